@@ -322,7 +322,7 @@ static bool read_warp(struct import *in, uint64_t cta, struct error *err)
 		return ends_early(f, r, "'insts = <number>'", err);
 	f->last = NULL;
 	f->warps += f->pass == PASS_FIND;
-	waits_begin_warp(f->waits, cta);
+	spins_begin_warp(f->spins, cta);
 	return read_count(f, "insts", &count, err) && read_insns(in, count, err) && accelsim_end_warp(f, err);
 }
 
@@ -432,23 +432,23 @@ static bool read_again(struct import *in, enum wait_pass pass, struct error *err
 	enum text_packing packing = f->text.packing;
 	text_close(&f->text);
 	f->pass = pass;
-	waits_begin_pass(f->waits, pass, f->kernel.shared_window);
+	spins_begin_pass(f->spins, pass, f->kernel.shared_window);
 	return text_open(&f->text, path, packing, err) && read_header(f, err) && read_body(in, err);
 }
 
-/* A launch with spin-waits is read twice more: see waits.h. */
+/* A launch with spin-waits is read twice more: see spins.h. */
 static bool read_waits(struct import *in, struct error *err)
 {
 	struct kernel_file *f = &in->file;
-	if (!waits_found(f->waits))
+	if (!spins_found(f->spins))
 		return true;
 	if (!read_again(in, PASS_COUNT, err))
 		return false;
-	waits_derive(f->waits);
+	spins_derive(f->spins);
 	if (!trace_writer_restart_kernel(f->writer, err) || !read_again(in, PASS_WRITE, err))
 		return false;
-	waits_report(f->waits, f->writer, &f->kernel);
-	f->warp_insns -= waits_left_out(f->waits);
+	spins_report(f->spins, f->writer, &f->kernel);
+	f->warp_insns -= spins_left_out(f->spins);
 	return true;
 }
 
@@ -457,7 +457,7 @@ static bool read_kernel(struct import *in, struct error *err)
 	struct kernel_file *f = &in->file;
 	if (!read_header(f, err))
 		return false;
-	waits_begin_pass(f->waits, PASS_FIND, f->kernel.shared_window);
+	spins_begin_pass(f->spins, PASS_FIND, f->kernel.shared_window);
 	return trace_writer_begin_kernel(f->writer, &f->kernel, err) && read_body(in, err) &&
 	       read_waits(in, err) && trace_writer_end_kernel(f->writer, err);
 }
@@ -476,9 +476,9 @@ static bool import_kernel(struct import *in, const char *path, unsigned ordinal,
 	f->kernel.name = "unnamed";
 	if (!text_open(&f->text, path, packing, err))
 		return false;
-	f->waits = waits_new();
+	f->spins = spins_new();
 	bool ok = read_kernel(in, err);
-	waits_free(f->waits);
+	spins_free(f->spins);
 	in->text_bytes += f->text.bytes_read;
 	in->order->warp_insns += f->warp_insns;
 	in->order->text_bytes = in->text_bytes;

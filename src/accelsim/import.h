@@ -3,8 +3,8 @@
 #define SLUICE_ACCELSIM_IMPORT_H
 
 #include "accelsim/accelsim.h"
+#include "accelsim/spins.h"
 #include "accelsim/text.h"
-#include "accelsim/waits.h"
 
 /* A static instruction as its text: everything between mask and addresses, compared as a whole. */
 struct known_insn {
@@ -48,7 +48,7 @@ struct kernel_file {
 	uint32_t known_count;
 	uint64_t warp_insns;
 	uint64_t warps; /* seen so far */
-	struct waits *waits;
+	struct spins *spins;
 	enum wait_pass pass;
 };
 

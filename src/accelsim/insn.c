@@ -129,7 +129,7 @@ static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t sou
 	    .guessed = s.insn.flags & INSN_GUESSED,
 	    .next = *bucket_of(f, pc),
 	};
-	waits_classify(&s.insn, mnemonic, &k->wait);
+	spins_classify(&s.insn, mnemonic, &k->wait);
 	memcpy(k->text, text, bytes);
 	*bucket_of(f, pc) = k;
 	f->known_count++;
@@ -227,15 +227,15 @@ static bool take_step(struct kernel_file *f, struct known_insn *k, uint64_t mask
 {
 	struct wait_step step = {&k->wait, mask, address ? (unsigned)__builtin_popcountll(mask) : 0, address};
 	if (f->pass != PASS_FIND)
-		return waits_step(f->waits, &step, f->writer, add_poll, f, err);
-	if (k->wait.role >= ROLE_POLL || waits_are_open(f->waits))
-		waits_look(f->waits, &step);
+		return spins_step(f->spins, &step, f->writer, add_poll, f, err);
+	if (k->wait.role >= ROLE_POLL || spins_are_open(f->spins))
+		spins_look(f->spins, &step);
 	return trace_writer_step(f->writer, k->wait.insn, mask, address, err);
 }
 
 bool accelsim_end_warp(struct kernel_file *f, struct error *err)
 {
-	return waits_end_warp(f->waits, f->writer, add_poll, f, err);
+	return spins_end_warp(f->spins, f->writer, add_poll, f, err);
 }
 
 /* Mode 0: one address per active lane. */
@@ -271,7 +271,7 @@ static bool step_stride(struct kernel_file *f, struct known_insn *k, uint64_t ma
 		if (last >> ADDRESS_BITS)
 			return address_error(f, start, err);
 	}
-	if (f->pass == PASS_FIND && k->wait.role < ROLE_POLL && !waits_are_open(f->waits))
+	if (f->pass == PASS_FIND && k->wait.role < ROLE_POLL && !spins_are_open(f->spins))
 		return trace_writer_step_stride(f->writer, k->wait.insn, mask, base, stride, err);
 	uint64_t address[TRACE_MAX_LANES];
 	for (unsigned i = 0; i < (unsigned)__builtin_popcountll(mask); i++)

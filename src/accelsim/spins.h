@@ -7,8 +7,8 @@
  * addresses, without another access to memory by those lanes in between. Loops that test mbarriers are spins, too; of them
  * one round is kept. A loop whose words no other instruction of the launch writes stays as it is. Private to src/accelsim/.
  */
-#ifndef SLUICE_ACCELSIM_WAITS_H
-#define SLUICE_ACCELSIM_WAITS_H
+#ifndef SLUICE_ACCELSIM_SPINS_H
+#define SLUICE_ACCELSIM_SPINS_H
 
 #include "trace/trace.h"
 
@@ -44,36 +44,36 @@ struct wait_step {
 enum wait_pass {
 	PASS_FIND,  /* the caller writes; loops are looked for */
 	PASS_COUNT, /* nothing is written */
-	PASS_WRITE, /* waits_step() writes */
+	PASS_WRITE, /* spins_step() writes */
 };
 
-struct waits;
-struct waits *waits_new(void);
-void waits_free(struct waits *waits);
+struct spins;
+struct spins *spins_new(void);
+void spins_free(struct spins *spins);
 
 /* Classify an instruction of the trace. */
-void waits_classify(const struct trace_insn *insn, const char *mnemonic, struct wait_insn *to);
+void spins_classify(const struct trace_insn *insn, const char *mnemonic, struct wait_insn *to);
 
 /* Begin a pass over the launch. `shared_window`: where generic addresses of shared memory begin, or 0. */
-void waits_begin_pass(struct waits *waits, enum wait_pass pass, uint64_t shared_window);
-void waits_begin_warp(struct waits *waits, uint64_t cta);
+void spins_begin_pass(struct spins *spins, enum wait_pass pass, uint64_t shared_window);
+void spins_begin_warp(struct spins *spins, uint64_t cta);
 /* Return whether steps that are no candidates matter now. */
-bool waits_are_open(const struct waits *waits);
+bool spins_are_open(const struct spins *spins);
 /* PASS_FIND. */
-void waits_look(struct waits *waits, const struct wait_step *step);
+void spins_look(struct spins *spins, const struct wait_step *step);
 /* The other passes. `twin` gives the index of a poll in the trace; both are only used in PASS_WRITE. */
-typedef uint32_t waits_twin(void *user, struct wait_insn *insn);
-bool waits_step(struct waits *waits, const struct wait_step *step, struct trace_writer *writer,
-                waits_twin *twin, void *user, struct error *err);
-bool waits_end_warp(struct waits *waits, struct trace_writer *writer, waits_twin *twin, void *user,
+typedef uint32_t spins_twin(void *user, struct wait_insn *insn);
+bool spins_step(struct spins *spins, const struct wait_step *step, struct trace_writer *writer,
+                spins_twin *twin, void *user, struct error *err);
+bool spins_end_warp(struct spins *spins, struct trace_writer *writer, spins_twin *twin, void *user,
                     struct error *err);
 /* Return whether PASS_FIND has found a spin. */
-bool waits_found(const struct waits *waits);
+bool spins_found(const struct spins *spins);
 /* End PASS_COUNT: decide what each wait needs. */
-void waits_derive(struct waits *waits);
+void spins_derive(struct spins *spins);
 /* Instructions that this pass has left out. */
-uint64_t waits_left_out(const struct waits *waits);
+uint64_t spins_left_out(const struct spins *spins);
 /* End PASS_WRITE: give the writer the watched words, and a warning of `kernel` that says what was left out. */
-void waits_report(struct waits *waits, struct trace_writer *writer, const struct trace_kernel *kernel);
+void spins_report(struct spins *spins, struct trace_writer *writer, const struct trace_kernel *kernel);
 
 #endif

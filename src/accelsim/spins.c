@@ -1,4 +1,4 @@
-#include "accelsim/waits.h"
+#include "accelsim/spins.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ struct lane_wait {
 	uint32_t epoch;   /* waits of the warp at words of barriers before this one */
 	uint64_t cta;
 	uint32_t bars;   /* barriers of the CTA that the warp has passed */
-	uint64_t needed; /* waits_derive() */
+	uint64_t needed; /* spins_derive() */
 };
 
 /* The last execution of a poll, while its round may still fail. */
@@ -71,7 +71,7 @@ struct pending_step {
 	uint64_t address[TRACE_MAX_LANES];
 };
 
-struct waits {
+struct spins {
 	enum wait_pass pass;
 	uint64_t shared_window;
 	bool found, overflow;
@@ -92,12 +92,12 @@ struct waits {
 	uint64_t rounds, left_out, polls;
 };
 
-struct waits *waits_new(void)
+struct spins *spins_new(void)
 {
-	return memory_zeroed(1, sizeof(struct waits));
+	return memory_zeroed(1, sizeof(struct spins));
 }
 
-void waits_free(struct waits *w)
+void spins_free(struct spins *w)
 {
 	if (!w)
 		return;
@@ -142,7 +142,7 @@ static enum step_role role_of(const struct trace_insn *insn, const char *mnemoni
 	return (insn->op == OP_STORE || insn->op == OP_REDUCE) && is_outside(insn) ? ROLE_WRITE : ROLE_ACCESS;
 }
 
-void waits_classify(const struct trace_insn *insn, const char *mnemonic, struct wait_insn *to)
+void spins_classify(const struct trace_insn *insn, const char *mnemonic, struct wait_insn *to)
 {
 	to->role = (uint8_t)role_of(insn, mnemonic);
 	to->is_atomic = to->role != ROLE_TEST && (insn->op == OP_ATOMIC || insn->op == OP_REDUCE);
@@ -159,7 +159,7 @@ static bool may_wait(const struct wait_insn *i)
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-static uint32_t slot_of(const struct waits *w, uint64_t address)
+static uint32_t slot_of(const struct spins *w, uint64_t address)
 {
 	uint32_t at = (uint32_t)(bits_spread(address) >> 32) & (w->word_capacity - 1);
 	while (w->words[at].address && w->words[at].address != address)
@@ -167,7 +167,7 @@ static uint32_t slot_of(const struct waits *w, uint64_t address)
 	return at;
 }
 
-static struct word *find_word(const struct waits *w, uint64_t address)
+static struct word *find_word(const struct spins *w, uint64_t address)
 {
 	if (!w->word_count)
 		return NULL;
@@ -175,7 +175,7 @@ static struct word *find_word(const struct waits *w, uint64_t address)
 	return word->address ? word : NULL;
 }
 
-static void grow_words(struct waits *w)
+static void grow_words(struct spins *w)
 {
 	struct word *old = w->words;
 	uint32_t capacity = w->word_capacity;
@@ -193,7 +193,7 @@ static bool is_word(uint64_t address)
 	return address && !(address & (POLL_WORD_BYTES - 1)) && !(address >> POLL_NEEDED_SHIFT);
 }
 
-static void add_word(struct waits *w, uint64_t address, bool spun)
+static void add_word(struct spins *w, uint64_t address, bool spun)
 {
 	if (!is_word(address) || w->overflow)
 		return;
@@ -221,12 +221,12 @@ static bool same_access(const struct open_poll *o, const struct wait_step *s)
 	       !memcmp(o->address, s->address, s->lanes * sizeof *s->address);
 }
 
-static bool is_in_shared(const struct waits *w, const struct wait_step *s)
+static bool is_in_shared(const struct spins *w, const struct wait_step *s)
 {
 	return w->shared_window && s->lanes && s->address[0] - w->shared_window < SHARED_WINDOW;
 }
 
-static bool touches_spun(const struct waits *w, const struct wait_step *s)
+static bool touches_spun(const struct spins *w, const struct wait_step *s)
 {
 	for (unsigned i = 0; i < s->lanes; i++) {
 		const struct word *word = find_word(w, s->address[i]);
@@ -237,7 +237,7 @@ static bool touches_spun(const struct waits *w, const struct wait_step *s)
 }
 
 /* Return whether the step is a wait: its instruction spins, here or elsewhere, or is the first try before the loop. */
-static bool is_wait(const struct waits *w, const struct wait_step *s)
+static bool is_wait(const struct spins *w, const struct wait_step *s)
 {
 	if (!s->lanes || w->overflow || !may_wait(s->insn) || is_in_shared(w, s))
 		return false;
@@ -247,7 +247,7 @@ static bool is_wait(const struct waits *w, const struct wait_step *s)
 }
 
 /* Count a step of the warp in each open poll; an access by its lanes breaks it. */
-static void pass_open(struct waits *w, const struct wait_step *s, bool breaks)
+static void pass_open(struct spins *w, const struct wait_step *s, bool breaks)
 {
 	for (unsigned i = 0; i < w->open_count; i++) {
 		struct open_poll *o = &w->open[i];
@@ -258,7 +258,7 @@ static void pass_open(struct waits *w, const struct wait_step *s, bool breaks)
 	}
 }
 
-static struct open_poll *find_open(struct waits *w, const struct wait_step *s)
+static struct open_poll *find_open(struct spins *w, const struct wait_step *s)
 {
 	for (unsigned i = 0; i < w->open_count; i++)
 		if (w->open[i].insn == s->insn && same_access(&w->open[i], s))
@@ -267,7 +267,7 @@ static struct open_poll *find_open(struct waits *w, const struct wait_step *s)
 }
 
 /* The first try of a wait stands before its loop and is another instruction. */
-static struct open_poll *find_first_try(struct waits *w, const struct wait_step *s)
+static struct open_poll *find_first_try(struct spins *w, const struct wait_step *s)
 {
 	for (unsigned i = 0; i < w->open_count; i++) {
 		struct open_poll *o = &w->open[i];
@@ -279,7 +279,7 @@ static struct open_poll *find_first_try(struct waits *w, const struct wait_step 
 }
 
 /* Another poll, or another address, is progress: what is open must be seen again before it counts as a spin. */
-static void doubt_open(struct waits *w, const struct wait_step *s)
+static void doubt_open(struct spins *w, const struct wait_step *s)
 {
 	bool is_new = true;
 	for (unsigned i = 0; i < w->open_count; i++)
@@ -290,7 +290,7 @@ static void doubt_open(struct waits *w, const struct wait_step *s)
 }
 
 /* Return a place for a poll: of the same instruction with these lanes, a free one, or the oldest. */
-static struct open_poll *open_place(struct waits *w, const struct wait_step *s)
+static struct open_poll *open_place(struct spins *w, const struct wait_step *s)
 {
 	for (unsigned i = 0; i < w->open_count; i++)
 		if (w->open[i].insn == s->insn && w->open[i].mask & s->mask)
@@ -313,14 +313,14 @@ static void open_again(struct open_poll *o, const struct wait_step *s, size_t at
 	o->broken = o->is_uncertain = false;
 }
 
-bool waits_are_open(const struct waits *w)
+bool spins_are_open(const struct spins *w)
 {
 	return w->open_count != 0;
 }
 
 /* ---- the first pass --------------------------------------------------------------------------------- */
 
-static void note_spin(struct waits *w, struct open_poll *o, const struct wait_step *s)
+static void note_spin(struct spins *w, struct open_poll *o, const struct wait_step *s)
 {
 	w->found = true;
 	s->insn->spins = true;
@@ -331,7 +331,7 @@ static void note_spin(struct waits *w, struct open_poll *o, const struct wait_st
 		add_word(w, s->address[i], true);
 }
 
-void waits_look(struct waits *w, const struct wait_step *s)
+void spins_look(struct spins *w, const struct wait_step *s)
 {
 	if (!s->lanes || !may_wait(s->insn) || is_in_shared(w, s)) {
 		pass_open(w, s, s->insn->role != ROLE_PLAIN && s->mask);
@@ -349,14 +349,14 @@ void waits_look(struct waits *w, const struct wait_step *s)
 	open_again(o ? o : open_place(w, s), s, 0);
 }
 
-bool waits_found(const struct waits *w)
+bool spins_found(const struct spins *w)
 {
 	return w->found && !w->overflow;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------------- */
 
-static struct warp_word *word_of_warp(struct waits *w, uint32_t word)
+static struct warp_word *word_of_warp(struct spins *w, uint32_t word)
 {
 	for (size_t i = w->mine_count; i-- > 0;)
 		if (w->mine[i].word == word)
@@ -370,7 +370,7 @@ static struct warp_word *word_of_warp(struct waits *w, uint32_t word)
 }
 
 /* A lane writes a word that may be polled. */
-static void count_write(struct waits *w, uint64_t address, bool atomic)
+static void count_write(struct spins *w, uint64_t address, bool atomic)
 {
 	struct word *word = find_word(w, address);
 	if (!word)
@@ -380,7 +380,7 @@ static void count_write(struct waits *w, uint64_t address, bool atomic)
 	mine->writes++;
 }
 
-static void count_writes(struct waits *w, const struct pending_step *p)
+static void count_writes(struct spins *w, const struct pending_step *p)
 {
 	for (unsigned i = 0; i < p->lanes; i++) {
 		uint64_t first = p->address[i] & ~(uint64_t)(WRITE_ALIGN - 1);
@@ -390,7 +390,7 @@ static void count_writes(struct waits *w, const struct pending_step *p)
 }
 
 /* A lane waits for a word. */
-static void count_wait(struct waits *w, uint64_t address, const struct wait_insn *insn)
+static void count_wait(struct spins *w, uint64_t address, const struct wait_insn *insn)
 {
 	struct word *word = find_word(w, address);
 	if (!word)
@@ -423,7 +423,7 @@ static bool is_first_of_its_word(const struct pending_step *p, unsigned lane)
 	return true;
 }
 
-static void count_kept(struct waits *w, const struct pending_step *p)
+static void count_kept(struct spins *w, const struct pending_step *p)
 {
 	if (p->insn->role == ROLE_BARRIER)
 		w->bars++;
@@ -438,7 +438,7 @@ static void count_kept(struct waits *w, const struct pending_step *p)
 }
 
 /* Return the least writes that a lane of the wait needs; 0: none of them waits. */
-static uint64_t take_needed(struct waits *w, const struct pending_step *p)
+static uint64_t take_needed(struct spins *w, const struct pending_step *p)
 {
 	uint64_t needed = 0;
 	for (unsigned i = 0; i < p->lanes; i++) {
@@ -451,7 +451,7 @@ static uint64_t take_needed(struct waits *w, const struct pending_step *p)
 	return needed;
 }
 
-static bool write_kept(struct waits *w, struct pending_step *p, struct trace_writer *writer, waits_twin *twin,
+static bool write_kept(struct spins *w, struct pending_step *p, struct trace_writer *writer, spins_twin *twin,
                        void *user, struct error *err)
 {
 	uint64_t needed = p->is_wait && p->insn->role == ROLE_POLL ? take_needed(w, p) : 0;
@@ -466,7 +466,7 @@ static bool write_kept(struct waits *w, struct pending_step *p, struct trace_wri
 }
 
 /* Let go of the first `count` pending steps. */
-static bool let_go(struct waits *w, size_t count, struct trace_writer *writer, waits_twin *twin, void *user,
+static bool let_go(struct spins *w, size_t count, struct trace_writer *writer, spins_twin *twin, void *user,
                    struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -483,7 +483,7 @@ static bool let_go(struct waits *w, size_t count, struct trace_writer *writer, w
 }
 
 /* Return whether a failed round is taken out: something ends the wait. Tests of mbarriers always are. */
-static bool takes_out(const struct waits *w, const struct wait_step *s)
+static bool takes_out(const struct spins *w, const struct wait_step *s)
 {
 	if (s->insn->role == ROLE_TEST)
 		return true;
@@ -494,7 +494,7 @@ static bool takes_out(const struct waits *w, const struct wait_step *s)
 }
 
 /* The poll `o` has failed: its lanes' steps since then go, or are no wait. */
-static void fail_round(struct waits *w, const struct open_poll *o, const struct wait_step *s)
+static void fail_round(struct spins *w, const struct open_poll *o, const struct wait_step *s)
 {
 	w->pending[o->at].is_wait = false;
 	if (!takes_out(w, s))
@@ -520,7 +520,7 @@ static void fail_round(struct waits *w, const struct open_poll *o, const struct 
 	w->rounds++;
 }
 
-static void hold(struct waits *w, const struct wait_step *s, bool waits)
+static void hold(struct spins *w, const struct wait_step *s, bool waits)
 {
 	if (w->pending_count == w->pending_capacity) {
 		w->pending_capacity = w->pending_capacity ? 2 * w->pending_capacity : 256;
@@ -536,7 +536,7 @@ static void hold(struct waits *w, const struct wait_step *s, bool waits)
 }
 
 /* Return how many pending steps cannot be taken out any more. */
-static size_t certain_steps(const struct waits *w)
+static size_t certain_steps(const struct spins *w)
 {
 	size_t certain = w->pending_count;
 	for (unsigned i = 0; i < w->open_count; i++)
@@ -545,7 +545,7 @@ static size_t certain_steps(const struct waits *w)
 	return certain;
 }
 
-bool waits_step(struct waits *w, const struct wait_step *s, struct trace_writer *writer, waits_twin *twin,
+bool spins_step(struct spins *w, const struct wait_step *s, struct trace_writer *writer, spins_twin *twin,
                 void *user, struct error *err)
 {
 	bool waits = is_wait(w, s);
@@ -566,7 +566,7 @@ bool waits_step(struct waits *w, const struct wait_step *s, struct trace_writer 
 	return !certain || let_go(w, certain, writer, twin, user, err);
 }
 
-bool waits_end_warp(struct waits *w, struct trace_writer *writer, waits_twin *twin, void *user,
+bool spins_end_warp(struct spins *w, struct trace_writer *writer, spins_twin *twin, void *user,
                     struct error *err)
 {
 	w->open_count = 0;
@@ -639,7 +639,7 @@ static int compare_turns(const void *a, const void *b)
 }
 
 /* Each acquisition follows the releases of those before it; a compare-and-swap that takes the lock is a write, too. */
-static void derive_locks(struct waits *w)
+static void derive_locks(struct spins *w)
 {
 	struct turn *turns = memory_grow(NULL, w->wait_count, sizeof *turns);
 	size_t count = 0;
@@ -658,7 +658,7 @@ static void derive_locks(struct waits *w)
 	free(turns);
 }
 
-void waits_derive(struct waits *w)
+void spins_derive(struct spins *w)
 {
 	for (size_t i = 0; i < w->wait_count; i++) {
 		struct lane_wait *wait = &w->waits[i];
@@ -669,7 +669,7 @@ void waits_derive(struct waits *w)
 		derive_locks(w);
 }
 
-uint64_t waits_left_out(const struct waits *w)
+uint64_t spins_left_out(const struct spins *w)
 {
 	return w->left_out;
 }
@@ -680,7 +680,7 @@ static int compare_addresses(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-void waits_report(struct waits *w, struct trace_writer *writer, const struct trace_kernel *kernel)
+void spins_report(struct spins *w, struct trace_writer *writer, const struct trace_kernel *kernel)
 {
 	uint64_t *watched = memory_grow(NULL, w->word_count ? w->word_count : 1, sizeof *watched);
 	uint32_t count = 0;
@@ -702,7 +702,7 @@ void waits_report(struct waits *w, struct trace_writer *writer, const struct tra
 
 /* ---- passes ------------------------------------------------------------------------------------------- */
 
-void waits_begin_pass(struct waits *w, enum wait_pass pass, uint64_t shared_window)
+void spins_begin_pass(struct spins *w, enum wait_pass pass, uint64_t shared_window)
 {
 	w->pass = pass;
 	w->shared_window = shared_window;
@@ -710,7 +710,7 @@ void waits_begin_pass(struct waits *w, enum wait_pass pass, uint64_t shared_wind
 	w->rounds = w->left_out = w->polls = 0;
 }
 
-void waits_begin_warp(struct waits *w, uint64_t cta)
+void spins_begin_warp(struct spins *w, uint64_t cta)
 {
 	w->cta = cta;
 	w->bars = w->epoch = 0;
