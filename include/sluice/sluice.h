@@ -64,6 +64,15 @@ struct sluice_trace_options {
 	uint64_t max_registers; /* per thread; 0: as compiled */
 	sluice_progress_function *progress;
 	void *user;
+	/* Which launches are recorded, or chosen from a trace: as the options of `sluice run` of these names. */
+	const char *launches;    /* "5-8"; NULL: all */
+	const char *kernel_name; /* POSIX extended regular expression; NULL: all */
+	const char *nvtx;        /* NULL: any range */
+	uint64_t launch_skip, launch_count;
+	bool profile_from_start_off;
+	bool then_run;
+	uint64_t max_insns;    /* the recording ends with the launch that passes it; 0: no bound */
+	uint64_t record_limit; /* bytes; 0: the usual */
 };
 struct sluice_trace;
 /*

@@ -37,6 +37,15 @@ class TraceOptions(c.Structure):
         ("max_registers", c.c_uint64),
         ("progress", PROGRESS),
         ("user", c.c_void_p),
+        ("launches", c.c_char_p),
+        ("kernel_name", c.c_char_p),
+        ("nvtx", c.c_char_p),
+        ("launch_skip", c.c_uint64),
+        ("launch_count", c.c_uint64),
+        ("profile_from_start_off", c.c_bool),
+        ("then_run", c.c_bool),
+        ("max_insns", c.c_uint64),
+        ("record_limit", c.c_uint64),
     ]
 
 

@@ -106,7 +106,20 @@ class Trace(_Handle):
         spin_budget: int = 0,
         max_registers: int = 0,
         progress: ProgressChoice = None,
+        launches: str | None = None,
+        launch_skip: int = 0,
+        launch_count: int = 0,
+        kernel_name: str | None = None,
+        nvtx: str | None = None,
+        profile_from_start: bool = True,
+        then_run: bool = False,
+        max_insns: int = 0,
+        record_limit: int = 0,
     ) -> None:
+        counts = {"launch_skip": launch_skip, "launch_count": launch_count, "max_insns": max_insns}
+        for name, number in {**counts, "record_limit": record_limit}.items():
+            if not isinstance(number, int) or number < 0:
+                raise UsageError(f"{name}: {number!r} is not a count")
         relay = Relay(reporter(progress))
         error = ErrorInfo()
         words = program_words(size, arguments)
@@ -120,6 +133,16 @@ class Trace(_Handle):
             spin_budget,
             max_registers,
             relay.callback,
+            None,
+            launches.encode() if launches else None,
+            kernel_name.encode() if kernel_name else None,
+            nvtx.encode() if nvtx else None,
+            launch_skip,
+            launch_count,
+            not profile_from_start,
+            then_run,
+            max_insns,
+            record_limit,
         )
         self._handle = library().call(
             "trace_open", os.fspath(target).encode(), texts(words), len(words), c.byref(options), c.byref(error)
@@ -186,7 +209,10 @@ def _read_text(path: bytes) -> str:
 
 def open_trace(target: Path, *arguments: Any, **options: Any) -> Trace:
     """Opens what `sluice run` takes: a .sluice file, an Accel-Sim folder, an executable of `sluice cc`, a .cu file or
-    the name of a workload. A program is run once and recorded; `machine` is what it sees."""
+    the name of a workload. A program is run once and recorded; `machine` is what it sees. The launches can be chosen:
+    `launches="5-8"`, `launch_skip`, `launch_count`, `kernel_name` (a regular expression), `nvtx` (a range),
+    `profile_from_start=False` (between cudaProfilerStart and cudaProfilerStop); then only they are recorded, and the
+    program is ended after the last one unless `then_run` is set. `record_limit` bounds the recording, in bytes."""
     return Trace(target, *arguments, **options)
 
 
@@ -386,6 +412,17 @@ class Result(_Handle):
         )
 
 
+WINDOW = (
+    "launches",
+    "launch_skip",
+    "launch_count",
+    "kernel_name",
+    "nvtx",
+    "profile_from_start",
+    "then_run",
+    "record_limit",
+)
+
 
 def run(
     target: Path | Trace,
@@ -403,6 +440,7 @@ def run(
     process: bool = False,
     again: bool = False,
     progress: ProgressChoice = None,
+    **window: Any,
 ) -> Result:
     """Simulates a program or a trace, as `sluice run` does, inside this process.
 
@@ -413,7 +451,9 @@ def run(
     policy     the chain: "gto,swl:n=2", "./mine.so", or ["gto", ("swl", {"n": 2})]
     set        changes of the machine: {"l1d.ways": 8}
     look       observers: "series", "all" (docs/looking-inside.md)
-    kernels    launches, "1,3,5-7"
+    kernels    launches of a whole recording, "1,3,5-7"
+    window     which launches are recorded: launches="5-8", launch_skip, launch_count, kernel_name, nvtx,
+               profile_from_start, then_run, record_limit, as for `open_trace`
     max_insns  warp instructions of the whole run; 0: no limit
     threads    workers; results do not depend on them
     process    in a process of its own: a policy that crashes then raises CrashError
@@ -426,11 +466,19 @@ def run(
     else:
         machine = Machine(machine, set)
     if isinstance(target, Trace):
-        if arguments or size or again:
-            raise UsageError("size, again and arguments are for a program; a Trace is recorded already")
+        if arguments or size or again or window:
+            raise UsageError("size, again, launches and arguments are for a program; a Trace is recorded already")
         trace = target
     else:
-        trace = Trace(target, *arguments, size=size, machine=machine.file, again=again, progress=progress)
+        unknown = [name for name in window if name not in WINDOW]
+        if unknown:
+            raise TypeError(f"run() got an unexpected keyword argument '{unknown[0]}'")
+        if kernels and window:
+            raise UsageError("kernels chooses among all launches of a recording; give launches and the like without it")
+        bound = 0 if kernels or not isinstance(max_insns, int) or max_insns < 0 else max_insns
+        trace = Trace(
+            target, *arguments, size=size, machine=machine.file, again=again, progress=progress, max_insns=bound, **window
+        )
     for name, number in (("max_insns", max_insns), ("threads", threads), ("quantum", quantum)):
         if not isinstance(number, int) or number < 0:
             raise UsageError(f"{name}: {number!r} is not a count")

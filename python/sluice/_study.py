@@ -11,11 +11,37 @@ from typing import Any, Union
 
 from ._command import command_json
 from ._progress import ProgressChoice
-from ._run import DEFAULT_MACHINE, DEFAULT_POLICY, Changes, Path, Policy, Trace, changes_list, policy_text, program_words
+from ._run import (
+    DEFAULT_MACHINE,
+    DEFAULT_POLICY,
+    WINDOW,
+    Changes,
+    Path,
+    Policy,
+    Trace,
+    changes_list,
+    policy_text,
+    program_words,
+)
 from ._table import Table, pyplot_module
 from .errors import UsageError
 
 Values = Union[str, range, Sequence[int]]
+
+
+def window_words(window: dict[str, Any]) -> list[str]:
+    """Options of the command line for the launches to record."""
+    words: list[str] = []
+    for name, value in window.items():
+        if name not in WINDOW:
+            raise TypeError(f"unexpected keyword argument '{name}'")
+        if name == "then_run":
+            words += ["--then-run"] * bool(value)
+        elif name == "profile_from_start":
+            words += ["--profile-from-start", "on" if value else "off"]
+        elif value:
+            words += ["--" + name.replace("_", "-"), str(value)]
+    return words
 
 
 def _common(
@@ -29,6 +55,7 @@ def _common(
     cold_l2: bool,
     jobs: int | None,
     again: bool,
+    window: dict[str, Any],
 ) -> list[str]:
     """The words of the command line that compare and tune share; the program and its own words come last."""
     words = ["--machine", os.fspath(machine)]
@@ -38,6 +65,7 @@ def _common(
         words += ["--kernel", kernels]
     if max_insns:
         words += ["--max-insns", str(max_insns)]
+    words += window_words(window)
     if jobs:
         words += ["--jobs", str(jobs)]
     words += ["--cold-l2"] * bool(cold_l2) + ["--again"] * bool(again)
@@ -111,17 +139,18 @@ def compare(
     jobs: int | None = None,
     again: bool = False,
     progress: ProgressChoice = None,
+    **window: Any,
 ) -> Comparison:
     """Simulates a program under several policies, each in a process of its own; speed-ups are over the first.
 
     `paper` ("ciao", "osm", "lcm", "tian", "khairy") takes a paper's machine and baseline. What was simulated before is
-    found in the results database.
+    found in the results database. The launches are chosen as for `run`: launches="5-8", kernel_name and so on.
     """
     if isinstance(policies, str):
         policies = [policies]
     chosen = machine if machine is not None else DEFAULT_MACHINE
     words = [word for policy in policies for word in ("--policy", policy_text(policy))]
-    common = _common(target, arguments, size, chosen, set, kernels, max_insns, cold_l2, jobs, again)
+    common = _common(target, arguments, size, chosen, set, kernels, max_insns, cold_l2, jobs, again, window)
     if paper:
         words += ["--paper", paper]
         if machine is None:
@@ -197,16 +226,18 @@ def tune(
     jobs: int | None = None,
     again: bool = False,
     progress: ProgressChoice = None,
+    **window: Any,
 ) -> Tuning:
     """Finds the values of policies' parameters that serve a program best: `params={"swl.n": range(1, 25)}`.
 
-    goal is "ipc" or "cycles"; search is "exhaustive", or "golden" for one parameter whose curve has one peak.
+    goal is "ipc" or "cycles"; search is "exhaustive", or "golden" for one parameter whose curve has one peak. The
+    launches are chosen as for `run`: launches="5-8", kernel_name and so on.
     """
     words = [word for name, values in params.items() for word in ("--param", _range_text(name, values))]
     words += ["--goal", goal, "--search", search]
     if policy is not None:
         words += ["--policy", policy_text(policy)]
-    common = _common(target, arguments, size, machine, set, kernels, max_insns, cold_l2, jobs, again)
+    common = _common(target, arguments, size, machine, set, kernels, max_insns, cold_l2, jobs, again, window)
     return Tuning(command_json("tune", [*words, *common], progress))
 
 

@@ -44,8 +44,11 @@ struct sluice_trace {
 	char name[256], path[PATH_MAX];
 	bool is_program;
 	struct program_run recording; /* of a program */
+	char *window;                 /* text of the launch window, if it is to be chosen from a trace */
 	char stdout_path[PATH_MAX], stderr_path[PATH_MAX];
 };
+/* What is to be chosen from the trace, for run_options; and those options alone. */
+const char *trace_window(const struct sluice_trace *trace);
 struct sluice_trace *trace_share(const struct sluice_trace *trace);
 
 enum { WARNINGS_KEPT = 8 };

@@ -50,6 +50,19 @@ static bool tick_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 	return ticker_tick(user, SLUICE_IMPORTING, text_bytes);
 }
 
+static struct window_options window_of(const struct sluice_trace_options *o)
+{
+	return (struct window_options){.launches = o->launches,
+	                               .skip = o->launch_skip,
+	                               .count = o->launch_count,
+	                               .kernel_name = o->kernel_name,
+	                               .nvtx = o->nvtx,
+	                               .profile_from_start = o->profile_from_start_off ? "off" : NULL,
+	                               .then_run = o->then_run,
+	                               .max_insns = o->max_insns,
+	                               .record_limit = o->record_limit};
+}
+
 static bool record(void *argument, struct error *err)
 {
 	struct opening *o = argument;
@@ -65,6 +78,7 @@ static bool record(void *argument, struct error *err)
 	    .lenient_memory = o->options.lenient_memory,
 	    .spin_budget = o->options.spin_budget,
 	    .max_registers = o->options.max_registers,
+	    .window = window_of(&o->options),
 	    .quiet = true,
 	    .go_on = o->ticker.function ? tick_recording : NULL,
 	    .user = &o->ticker,
@@ -82,6 +96,10 @@ static bool record(void *argument, struct error *err)
 static bool import(void *argument, struct error *err)
 {
 	struct opening *o = argument;
+	const struct window_options window = window_of(&o->options);
+	o->trace->window = window_text(&window, err);
+	if (!o->trace->window)
+		return false;
 	o->trace->trace = trace_open_any(o->trace->target.path, tick_import, &o->ticker, err);
 	return o->trace->trace != NULL;
 }
@@ -132,7 +150,14 @@ void sluice_trace_close(struct sluice_trace *trace)
 	if (trace->trace)
 		trace_close(trace->trace);
 	target_free(&trace->target);
+	program_run_free(&trace->recording);
+	free(trace->window);
 	free(trace);
+}
+
+const char *trace_window(const struct sluice_trace *trace)
+{
+	return trace->window ? trace->window : trace->recording.window;
 }
 
 const char *sluice_trace_name(const struct sluice_trace *trace)
@@ -147,12 +172,18 @@ const char *sluice_trace_path(const struct sluice_trace *trace)
 
 size_t sluice_trace_launches(const struct sluice_trace *trace)
 {
-	return trace_kernel_count(trace->trace);
+	struct error ignored;
+	bool *chosen = run_choose(trace->trace, NULL, trace_window(trace), &ignored);
+	size_t count = 0;
+	for (unsigned k = 0; chosen && k < trace_kernel_count(trace->trace); k++)
+		count += chosen[k];
+	free(chosen);
+	return count;
 }
 
 uint64_t sluice_trace_warp_insns(const struct sluice_trace *trace)
 {
-	return run_count_insns(trace->trace, NULL);
+	return run_count_chosen(trace->trace, &(struct run_options){.window = trace_window(trace)});
 }
 
 const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index)

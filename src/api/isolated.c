@@ -64,6 +64,8 @@ static json_t *request_json(const struct sluice_result *result, const struct slu
 	set_text(object, "policy", o->policy);
 	set_text(object, "look", o->look);
 	set_text(object, "kernels", o->kernels);
+	set_text(object, "window", trace_window(trace));
+	json_object_set_new(object, "is_part", json_boolean(trace->recording.is_part));
 	json_object_set_new(object, "max_insns", json_integer((json_int_t)o->max_insns));
 	json_object_set_new(object, "threads", json_integer(o->threads));
 	json_object_set_new(object, "quantum", json_integer(o->quantum));

@@ -39,7 +39,7 @@ void result_from_run(struct sluice_result *result)
 	for (size_t i = 0; i < run->count; i++) {
 		const struct run_launch *from = &run->launch[i];
 		struct sluice_launch *to = &result->launch[i];
-		*to = (struct sluice_launch){.index = from->index,
+		*to = (struct sluice_launch){.index = from->number - 1,
 		                             .kernel = from->kernel->name,
 		                             .status = run_status_name(from->result.status),
 		                             .report = from->result.report};

@@ -30,9 +30,14 @@ static bool check(struct running *r, struct error *err)
 		return error_set(err, "threads: %" PRIu32 " is more than %d", o->threads, MAX_THREADS);
 	if (o->quantum > MAX_QUANTUM)
 		return error_set(err, "quantum: %" PRIu32 " is more than %d", o->quantum, MAX_QUANTUM);
-	if (o->kernels && !kernels_parse(&result->kernels, o->kernels, err))
+	const char *window = trace_window(result->trace);
+	if (o->kernels && ((window && *window) || result->trace->recording.is_part))
+		return error_set(err, "kernels: the trace was opened with a launch window already");
+	if (o->kernels && !kernels_parse(&result->kernels, "--kernel", o->kernels, err))
 		return false;
-	return kernels_check(&result->kernels, trace_kernel_count(result->trace->trace), err);
+	bool *chosen = run_choose(result->trace->trace, &result->kernels, window, err);
+	free(chosen);
+	return chosen != NULL;
 }
 
 static bool prepare(void *argument, struct error *err)
@@ -40,7 +45,9 @@ static bool prepare(void *argument, struct error *err)
 	struct running *r = argument;
 	if (!check(r, err))
 		return false;
-	r->ticker.progress.total = run_count_insns(r->result->trace->trace, &r->result->kernels);
+	const struct sluice_trace *trace = r->result->trace;
+	r->ticker.progress.total = run_count_chosen(
+	    trace->trace, &(struct run_options){.kernels = &r->result->kernels, .window = trace_window(trace)});
 	if (r->options.max_insns && r->options.max_insns < r->ticker.progress.total)
 		r->ticker.progress.total = r->options.max_insns;
 	return true;
@@ -62,6 +69,8 @@ static bool simulate(void *argument, struct error *err)
 	                                       .cold_l2 = o->cold_l2,
 	                                       .max_insns = o->max_insns,
 	                                       .kernels = &result->kernels,
+	                                       .window = trace_window(result->trace),
+	                                       .is_part = result->trace->recording.is_part,
 	                                       .look = result->look,
 	                                       .progress = o->progress ? tick_run : NULL,
 	                                       .user = &r->ticker};

@@ -71,6 +71,10 @@ static void adopt(struct worker *w)
 	const json_t *arguments = json_object_get(w->request, "arguments");
 	const char *name = text_of(w, "name"), *fault = text_of(w, "fault");
 	snprintf(w->trace->name, sizeof w->trace->name, "%s", name ? name : "");
+	const char *window = text_of(w, "window");
+	free(w->trace->window);
+	w->trace->window = window ? memory_text(window) : NULL;
+	w->trace->recording.is_part = json_is_true(json_object_get(w->request, "is_part"));
 	if (!arguments)
 		return;
 	target_free(&w->trace->target);

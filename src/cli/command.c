@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "accelsim/accelsim.h"
@@ -220,13 +221,33 @@ struct trace *input_import(const char *path, struct error *err)
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err)
 {
-	struct trace *trace = input->program.is_program || recording_is_program(input->target.path)
-	                          ? input_record(input, machine, out, err)
-	                          : input_import(input->target.path, err);
-	if (!trace || !kernels || kernels_check(kernels, trace_kernel_count(trace), err))
+	bool is_program = input->program.is_program || recording_is_program(input->target.path);
+	if (!is_program && !(input->window = window_text(&input->program.window, err)))
+		return NULL;
+	struct trace *trace =
+	    is_program ? input_record(input, machine, out, err) : input_import(input->target.path, err);
+	if (!trace || !kernels || kernels_check(kernels, "--kernel", "the trace has", trace_kernel_count(trace), err))
 		return trace;
 	trace_close(trace);
 	return NULL;
+}
+
+bool input_check_window(struct input *input, const char *kernel, uint64_t max_insns, struct error *err)
+{
+	struct window_options *window = &input->program.window;
+	if (kernel && window_options_choose(window))
+		return error_set(err, "--kernel chooses among all launches of a recording; give --launches and the "
+		                      "like without it");
+	if (!kernel)
+		window->max_insns = max_insns;
+	char *text = window_text(window, err);
+	free(text);
+	return text != NULL;
+}
+
+const char *input_window(const struct input *input)
+{
+	return input->recording.folder[0] ? input->recording.window : input->window;
 }
 
 bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err)
@@ -238,6 +259,8 @@ bool input_check_output(const struct input *input, const char *machine, const ch
 
 void input_free(struct input *input)
 {
+	free(input->window);
+	program_run_free(&input->recording);
 	args_split_free(&input->words);
 	target_free(&input->target);
 }

@@ -8,7 +8,6 @@
 #include "cli/help.h"
 #include "cli/recording.h"
 #include "machine/machine.h"
-#include "run/kernels.h"
 
 /* Print "sluice run: TEXT" to standard error; return the exit status of bad input. */
 int command_fail(const char *name, const struct error *err);
@@ -72,6 +71,7 @@ struct input {
 	struct target target;
 	struct program_request program; /* its options are the command's (RECORDING_ARGS) */
 	struct program_run recording;   /* folder empty: a trace */
+	char *window; /* of a trace: text of the launch window */
 	char name[256];                 /* what results call it: the last part of its path */
 };
 
@@ -87,6 +87,13 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
  */
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err);
+/*
+ * Check the launch window of the command line, once it is parsed: `kernel` is the value of --kernel, `max_insns` the bound
+ * of the simulation, which bounds a recording of all launches, too.
+ */
+bool input_check_window(struct input *input, const char *kernel, uint64_t max_insns, struct error *err);
+/* What is left of the window to choose from the opened trace (run_options.window), NULL: nothing. */
+const char *input_window(const struct input *input);
 /* Open a trace, after importing it into the cache if it is not native; show progress on standard error. */
 struct trace *input_import(const char *path, struct error *err);
 /* The same for a command that takes programs only: a trace is refused. */

@@ -37,10 +37,20 @@ void recording_print_line(FILE *out, const struct program_run *run)
 		        strsignal(run->signal));
 	else if (run->exit_status)
 		fprintf(out, "the program ended with status %d\n", run->exit_status);
+	if (run->ended)
+		fprintf(out, "the program was ended after launch %llu: %s; --then-run lets it go on\n",
+		        (unsigned long long)run->ended, run->ended_why);
 	if (run->fault[0])
 		fprintf(out, "a launch ended early: %s\n", run->fault);
 	if (run->races)
 		fprintf(out, "races in shared memory: %llu\n", (unsigned long long)run->races);
+}
+
+int recording_status(const struct program_request *request, const struct program_run *run)
+{
+	if (run->fault[0] && request->fault_status)
+		return (int)request->fault_status;
+	return program_failed(run) ? RECORDING_FAILED : 0;
 }
 
 struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,

@@ -24,6 +24,13 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 	     .number = &(r)->spin_budget,                                                                    \
 	     .min = 1,                                                                                       \
 	     .max = INT64_MAX},                                                                              \
+	    {"--fault-status",                                                                               \
+	     "N",                                                                                            \
+	     "exit status if a kernel failed, whatever the program returns (4)",                             \
+	     .number = &(r)->fault_status,                                                                   \
+	     .min = 1,                                                                                       \
+	     .max = 255},                                                                                    \
+	    WINDOW_ARGS(&(r)->window),                                                                       \
 	{                                                                                                    \
 		"--maxrregcount", "N", "most registers per thread (as compiled)",                            \
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
@@ -42,6 +49,8 @@ struct trace *recording_open(const struct program_request *request, struct progr
 /* Pass on "stem.stdout" and "stem.stderr", or "stdout" and "stderr" for an empty stem. */
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err);
 /* Print the line between the output of the program and ours, and how the program ended if it failed. */
+/* The exit status that a program deserves: 0, or 4, or that of --fault-status. */
+int recording_status(const struct program_request *request, const struct program_run *run);
 void recording_print_line(FILE *out, const struct program_run *run);
 
 #endif

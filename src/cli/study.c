@@ -26,7 +26,8 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 	if (!input_parse(&s->input, s->command, argc, argv, args, count, &s->help, rc))
 		return false;
 	*rc = 2;
-	if ((!s->kernel || kernels_parse(&s->kernels, s->kernel, &err)) &&
+	if (input_check_window(&s->input, s->kernel, s->max_insns, &err) &&
+	    (!s->kernel || kernels_parse(&s->kernels, "--kernel", s->kernel, &err)) &&
 	    input_check_output(&s->input, s->machine, s->json, &err))
 		return true;
 	return command_refuse(s->command, err.text);
@@ -66,8 +67,12 @@ static void state_facts(struct study *s, const struct machine *machine)
 	join_words(s->words_text, sizeof s->words_text, (const char *const *)s->input.program.args,
 	           s->input.program.arg_count);
 	join_words(s->changes_text, sizeof s->changes_text, s->changes.text, s->changes.count);
-	s->options = (struct run_options){
-	    .threads = 1, .cold_l2 = s->cold_l2, .max_insns = s->max_insns, .kernels = &s->kernels};
+	s->options = (struct run_options){.threads = 1,
+	                                  .cold_l2 = s->cold_l2,
+	                                  .max_insns = s->max_insns,
+	                                  .kernels = &s->kernels,
+	                                  .window = input_window(&s->input),
+	                                  .is_part = s->input.recording.is_part};
 	s->facts_program = (struct run_program){.args = s->input.program.args,
 	                                        .arg_count = s->input.program.arg_count,
 	                                        .exit_status = s->input.recording.exit_status,

@@ -83,7 +83,7 @@ static int carry_out(struct request *r)
 		study_fail(s, &err);
 		return r->runs.stuck ? 3 : 2;
 	}
-	return s->facts.program && program_failed(&s->input.recording) ? RECORDING_FAILED : 0;
+	return s->facts.program ? recording_status(&s->input.program, &s->input.recording) : 0;
 }
 
 int cmd_advise(int argc, char **argv)

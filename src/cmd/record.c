@@ -25,6 +25,7 @@ static const struct command command = {
 
 struct request {
 	const char *output, *machine;
+	uint64_t max_insns;
 	bool help;
 	struct input input;
 };
@@ -35,6 +36,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"-o", "FILE", "trace to write", .text = &r->output},
 	    {"--machine", "M", "machine whose properties the program sees (h200)", .text = &r->machine},
+	    {"--max-insns", "N", "end with the launch that passes N warp instructions, e.g. 500K, 20M (no limit)",
+	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
@@ -44,6 +47,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (!r->output)
 		return command_refuse(&command, "no output given (-o FILE)");
+	if (!input_check_window(&r->input, NULL, r->max_insns, &err))
+		return command_refuse(&command, err.text);
 	if (input_check_output(&r->input, r->machine, r->output, &err))
 		return true;
 	command_fail(command.name, &err);
@@ -71,9 +76,9 @@ static int carry_out(struct request *r)
 	trace_close(trace);
 	if (!ok)
 		return command_fail(command.name, &err);
-	if (program_failed(run))
+	if (program_failed(run) || run->ended)
 		recording_print_line(stderr, run);
-	return program_failed(run) ? RECORDING_FAILED : 0;
+	return recording_status(&r->input.program, run);
 }
 
 int cmd_record(int argc, char **argv)

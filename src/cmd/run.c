@@ -55,7 +55,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    THREADS_ARG(r->threads),
 	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",
 	     .text = &r->kernel},
-	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
+	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M; a program is recorded so far (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
 	    {"--html", "FILE",
@@ -81,11 +81,12 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		return command_refuse(&command, "--look is written to the JSON: add --json FILE");
 	if (r->html && r->json && !strcmp(r->html, r->json))
 		return command_refuse(&command, "--json and --html name the same file");
-	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
+	if (r->kernel && !kernels_parse(&r->kernels, "--kernel", r->kernel, &err)) {
 		command_fail(command.name, &err);
 		return false;
 	}
-	return true;
+	return input_check_window(&r->input, r->kernel, r->max_insns, &err) ||
+	       command_refuse(&command, err.text);
 }
 
 static bool show_run(void *user, unsigned launch, uint64_t warp_insns)
@@ -111,7 +112,8 @@ static bool show_timed_output(const struct request *r, const struct run_facts *f
 {
 	if (!facts->program || !r->input.recording.reads_times)
 		return true;
-	if (result->status != LAUNCH_DONE || result->count != r->input.recording.launches)
+	if (result->status != LAUNCH_DONE || result->count != r->input.recording.launches ||
+	    r->input.recording.ended)
 		return recording_show(&r->input.recording, "", program_output(r), err);
 	double *seconds = memory_zeroed(result->count + 1, sizeof *seconds);
 	for (size_t i = 0; i < result->count; i++)
@@ -183,7 +185,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	if (!write_results(r, facts, result, &err))
 		return command_fail(command.name, &err);
 	if (result->status != LAUNCH_DEADLOCKED)
-		return facts->program && program_failed(&r->input.recording) ? RECORDING_FAILED : 0;
+		return facts->program ? recording_status(&r->input.program, &r->input.recording) : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
@@ -191,19 +193,22 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 static int simulate(const struct request *r, const struct config *config, const struct look *look,
                     const struct trace *trace)
 {
-	struct progress progress = progress_start(stderr, run_count_insns(trace, &r->kernels));
-	if (r->max_insns && r->max_insns < progress.total)
-		progress.total = r->max_insns;
+	struct progress progress = progress_start(stderr, 0);
 	const struct run_options options = {
 	    .threads = (uint32_t)r->threads,
 	    .quantum = (uint32_t)r->quantum,
 	    .cold_l2 = r->cold_l2,
 	    .max_insns = r->max_insns,
 	    .kernels = &r->kernels,
+	    .window = input_window(&r->input),
+	    .is_part = r->input.recording.is_part,
 	    .look = look,
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
+	progress.total = run_count_chosen(trace, &options);
+	if (r->max_insns && r->max_insns < progress.total)
+		progress.total = r->max_insns;
 	const struct run_program program = {.args = r->input.program.args,
 	                                    .arg_count = r->input.program.arg_count,
 	                                    .exit_status = r->input.recording.exit_status,

@@ -31,6 +31,8 @@ struct request {
 	uint64_t threads;
 	bool help;
 	struct arg_texts changes;
+	struct window_options launches;
+	char *window;
 };
 
 /* False: *rc is the exit status. */
@@ -40,6 +42,14 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    CONFIG_ARGS(r->machine, r->policy),
 	    THREADS_ARG(r->threads),
 	    {"--programs", "A,B", "only these programs", .text = &r->programs},
+	    {"--launches", "LIST", "only these launches of each program, counted from 1: 5-8 or 1,3,7- (all)",
+	     .text = &r->launches.launches},
+	    {"--launch-skip", "N", "leave out the first N launches of each program that match (0)",
+	     .number = &r->launches.skip, .min = 0, .max = UINT32_MAX},
+	    {"--launch-count", "N", "at most N launches of each program that match (no limit)",
+	     .number = &r->launches.count, .min = 1, .max = UINT32_MAX},
+	    {"--kernel-name", "REGEX", "only kernels whose name, demangled or mangled, matches (all)",
+	     .text = &r->launches.kernel_name},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
 	    {"--html", "FILE", "write a page with charts that opens without a network", .text = &r->html},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
@@ -49,6 +59,9 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &r->help, &r->dir, rc))
 		return false;
 	*rc = 2;
+	struct error err;
+	if (!(r->window = window_text(&r->launches, &err)))
+		return command_refuse(&command, err.text);
 	return r->dir || command_refuse(&command, "no folder given");
 }
 
@@ -93,13 +106,14 @@ static int simulate(const struct request *r, const struct config *config, struct
 	uint64_t warp_insns;
 	struct progress importing = progress_start(stderr, 0);
 	bool ok = validate_record(validation, r->machine, show_recording, &importing, &err) &&
-	          validate_prepare(validation, command_show_import, &importing, &warp_insns, &err);
+	          validate_prepare(validation, r->window, command_show_import, &importing, &warp_insns, &err);
 	progress_end(&importing);
 	if (!ok)
 		return command_fail(command.name, &err);
 	struct progress progress = progress_start(stderr, warp_insns);
 	const struct validate_options options = {
 	    .threads = (uint32_t)r->threads,
+	    .window = r->window,
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
@@ -142,5 +156,6 @@ int cmd_validate(int argc, char **argv)
 		rc = command_fail(command.name, &err);
 	}
 	config_free(&config);
+	free(r.window);
 	return rc;
 }

@@ -470,8 +470,8 @@ cudaError_t cudaThreadExit(void)
 	return cudaDeviceReset();
 }
 
-API(RUNTIME_CALL, cudaProfilerStart, (void), cudaSuccess)
-API(RUNTIME_CALL, cudaProfilerStop, (void), cudaSuccess)
+API(RUNTIME_CALL, cudaProfilerStart, (void), recording_window_profile(rt, true))
+API(RUNTIME_CALL, cudaProfilerStop, (void), recording_window_profile(rt, false))
 
 /* A wish about L2, like the access policies that it takes back. */
 API(RUNTIME_CALL, cudaCtxResetPersistingL2Cache, (void), cudaSuccess)

@@ -361,6 +361,11 @@ void report_write(const struct runtime *rt, const char *path)
 	fprintf(file, "ctas=%" PRIu64 "\n", rt->totals.ctas);
 	fprintf(file, "warp_insns=%" PRIu64 "\n", rt->totals.warp_insns);
 	fprintf(file, "races=%" PRIu64 "\n", rt->totals.races);
+	fprintf(file, "recorded=%" PRIu64 "\n", rt->window.recorded);
+	if (rt->window.last) {
+		fprintf(file, "ended=%" PRIu64 "\n", rt->window.last);
+		write_text(file, "ended_why", rt->window.why_end);
+	}
 	fprintf(file, "elapsed_time_read=%d\n", rt->elapsed_time_read);
 	if (rt->fault.text[0])
 		write_text(file, "fault", rt->fault.text);

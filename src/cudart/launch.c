@@ -152,9 +152,24 @@ static struct trace_dim trace_dim(struct dim3 size)
 	return (struct trace_dim){.x = size.x, .y = size.y, .z = size.z};
 }
 
+static void note_fault(struct runtime *rt, enum exec_status status, const struct error *report)
+{
+	rt->fault = *report;
+	rt->has_faulted = true;
+	runtime_say("%s", report->text);
+	/* What we cannot run is no fault of the device: other kernels go on. */
+	if (status == EXEC_UNSUPPORTED)
+		rt->unrun = cudaErrorNotSupported;
+	else
+		rt->sticky = fault_code(status);
+}
+
 void launch_run(struct runtime *rt, const struct launch *launch, const struct function *function)
 {
 	struct error report = {0};
+	struct window_launch numbered;
+	const char *name = function->symbol->module->loaded->ptx->functions[function->entry].name;
+	bool is_recorded = recording_window_wants(rt, name, &numbered);
 	struct exec_launch what = {
 	    .module = function->symbol->module->loaded,
 	    .entry = function->entry,
@@ -166,24 +181,20 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .registers_per_thread =
 	        function->registers < function->kernel->registers ? function->registers : 0,
 	    .args = launch->args,
-	    .recorder = rt->recorder,
+	    .recorder = is_recorded ? rt->recorder : NULL,
 	};
 	what.ctas_per_sm = function_occupancy(
 	    rt, function, (uint64_t)what.block.x * what.block.y * what.block.z, launch->shared_bytes);
+	if (is_recorded)
+		recorder_number(rt->recorder, (uint32_t)numbered.number);
 	rt->parent_stream = launch->stream;
 	enum exec_status status = exec_run(rt->exec, &what, &report);
 	times_add_launch(&rt->times);
 	if (rt->children)
 		children_run(rt);
-	if (status == EXEC_DONE)
-		return;
-	rt->fault = report;
-	runtime_say("%s", report.text);
-	/* What we cannot run is no fault of the device: other kernels go on. */
-	if (status == EXEC_UNSUPPORTED)
-		rt->unrun = cudaErrorNotSupported;
-	else
-		rt->sticky = fault_code(status);
+	if (status != EXEC_DONE)
+		note_fault(rt, status, &report);
+	recording_window_done(rt, &numbered, is_recorded);
 }
 
 cudaError_t launch_check(struct runtime *rt, const struct launch *launch, struct function *function)

@@ -115,11 +115,17 @@ static bool start_machine(struct runtime *rt, struct error *err)
 static bool start_record(struct runtime *rt, struct error *err)
 {
 	const char *record = setting(ENV_RECORD), *times = setting(ENV_LAUNCH_SECONDS);
+	uint64_t limit = 0;
 	if (times && times_read(&rt->times, times, err))
 		return false;
-	if (record && getpid() == rt->process)
-		rt->recorder = recorder_new(record, err);
-	return !record || getpid() != rt->process || rt->recorder;
+	if (!record || getpid() != rt->process)
+		return true;
+	if (!recording_window_read(rt, err) || !setting_number(ENV_RECORD_LIMIT, INT64_MAX, &limit, err))
+		return false;
+	rt->recorder = recorder_new(record, err);
+	if (rt->recorder)
+		recorder_limit(rt->recorder, limit, recording_window_too_large, rt);
+	return rt->recorder != NULL;
 }
 
 static bool start(struct runtime *rt, struct error *err)
@@ -286,6 +292,11 @@ void runtime_close(struct runtime *rt)
 	rt->is_closed = true;
 	close_recorder(rt);
 	close_exec(rt);
+	window_free(rt->window.window);
+	rt->window.window = NULL;
+	if (rt->has_faulted)
+		runtime_say("a kernel of this program failed, and what the program printed since may be wrong: %.*s",
+		            (int)strcspn(rt->fault.text, "\n"), rt->fault.text);
 	if (setting(ENV_REPORT))
 		report_write(rt, setting(ENV_REPORT));
 }
@@ -319,6 +330,11 @@ __attribute__((destructor)) static void library_unloaded(void)
 	if (runtime_is_inside())
 		return;
 	struct runtime *rt = runtime_lock();
+	bool has_failed = rt->has_faulted && getpid() == rt->process;
 	runtime_close(rt);
 	runtime_unlock(rt);
+	if (has_failed && setting(ENV_FAULT_STATUS)) {
+		fflush(NULL);
+		_exit(atoi(setting(ENV_FAULT_STATUS)));
+	}
 }

@@ -18,6 +18,7 @@
 #include "cudart/handle.h"
 #include "cudart/inputs.h"
 #include "cudart/registry.h"
+#include "cudart/window.h"
 #include "machine/machine.h"
 
 struct call_configuration {
@@ -38,6 +39,7 @@ struct runtime_thread {
 	cudaError_t kept_error; /* the runtime's last error, which the driver API does not touch */
 	struct context **contexts; /* of the driver API: a stack, the last one is current */
 	unsigned context_count;
+	struct range_stack ranges;
 	struct call_configuration *calls;
 	unsigned call_count, call_capacity;
 };
@@ -77,6 +79,7 @@ struct runtime {
 	cudaError_t start_error;
 	cudaError_t sticky; /* a fault leaves the device unusable */
 	struct error fault; /* its report */
+	bool has_faulted;   /* a kernel did not run to its end */
 	cudaError_t unrun;  /* a kernel could not be run; the next call that waits says so, once */
 	struct machine *machine;
 	struct cudaDeviceProp properties;
@@ -86,6 +89,7 @@ struct runtime {
 	struct exec_totals totals; /* once the executor is gone */
 	char *sources;             /* recorder_sources(), once the recorder is gone; NULL: none */
 	struct recorder *recorder;
+	struct recording_window window;
 	struct registry registry;
 	struct handle_table handles;
 	struct texture_object *textures;

@@ -147,6 +147,12 @@ static void take_number(struct program_run *run, const char *key, const char *va
 		run->warp_insns = number;
 	else if (!strcmp(key, "races"))
 		run->races = number;
+	else if (!strcmp(key, "recorded"))
+		run->recorded = number;
+	else if (!strcmp(key, "ended"))
+		run->ended = number;
+	else if (!strcmp(key, "ended_why"))
+		snprintf(run->ended_why, sizeof run->ended_why, "%s", value);
 	else if (!strcmp(key, "elapsed_time_read"))
 		run->reads_times = number != 0;
 	else if (!strcmp(key, "exit"))
@@ -189,8 +195,9 @@ bool facts_write(const struct program_run *run, const char *folder, struct error
 		return error_set(err, "%s: %s", path, strerror(errno));
 	fprintf(file,
 	        "exit=%d\nsignal=%d\nlaunches=%" PRIu64 "\nwarp_insns=%" PRIu64 "\nraces=%" PRIu64
-	        "\nelapsed_time_read=%d\nfault=%s\n",
-	        run->exit_status, run->signal, run->launches, run->warp_insns, run->races, run->reads_times,
+	        "\nrecorded=%" PRIu64 "\nended=%" PRIu64 "\nended_why=%s\nelapsed_time_read=%d\nfault=%s\n",
+	        run->exit_status, run->signal, run->launches, run->warp_insns, run->races, run->recorded,
+	        run->ended, run->ended_why, run->reads_times,
 	        run->fault);
 	read_lines(report, copy_question, file);
 	bool failed = ferror(file) != 0;

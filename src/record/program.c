@@ -34,7 +34,9 @@
 /* ---- which recording a request is for ------------------------------------------------------------------ */
 
 /* Raise it when the same run is recorded as another trace. */
-enum { RECORDING_VERSION = 2 };
+enum { RECORDING_VERSION = 3 };
+
+static const uint64_t default_record_limit = UINT64_C(32) * 1000 * 1000 * 1000;
 
 static bool add_file(XXH3_state_t *key, const char *path, struct error *err)
 {
@@ -93,8 +95,8 @@ static bool add_surroundings(XXH3_state_t *key, struct error *err)
 	return !strcmp(input, "/dev/null") || add_file(key, input, err);
 }
 
-static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *executable,
-                        struct error *err)
+static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *window,
+                        const char *executable, struct error *err)
 {
 	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races,   r->lenient_memory,
 	                            r->spin_budget,    r->max_registers, r->arg_count};
@@ -103,6 +105,7 @@ static bool add_request(XXH3_state_t *key, const struct program_request *r, cons
 		key_add_text(key, r->args[i]);
 	if (program_kind_of(r->path) == PROGRAM_PTX && !add_file(key, r->path, err))
 		return false;
+	key_add_text(key, window);
 	add_runtime(key);
 	return add_file(key, executable, err) && add_machine(key, r->machine, err) &&
 	       add_surroundings(key, err);
@@ -125,15 +128,15 @@ static void readable_name(const char *path, char *name, size_t bytes)
 			*at = '_';
 }
 
-static bool find_place(const struct program_request *request, const char *executable, char folder[PATH_MAX],
-                       struct error *err)
+static bool find_place(const struct program_request *request, const char *window, const char *executable,
+                       char folder[PATH_MAX], struct error *err)
 {
 	char root[PATH_MAX], name[64], text[33], full[128];
 	XXH3_state_t *key = XXH3_createState();
 	if (!key)
 		return error_set(err, "out of memory");
 	XXH3_128bits_reset(key);
-	bool ok = add_request(key, request, executable, err);
+	bool ok = add_request(key, request, window, executable, err);
 	XXH128_hash_t hash = XXH3_128bits_digest(key);
 	XXH3_freeState(key);
 	if (!ok || !program_root(root, err))
@@ -208,19 +211,28 @@ static const char *number_text(uint64_t number, char text[24])
 	return number ? text : NULL;
 }
 
-static bool execute(const struct program_request *r, char *executable, const struct run_files *files,
-                    struct child_end *end, struct error *err)
+static bool execute(const struct program_request *r, const char *window, char *executable,
+                    const struct run_files *files, struct child_end *end, struct error *err)
 {
-	char input[PATH_MAX], budget[24], registers[24];
+	char input[PATH_MAX], budget[24], registers[24], limit[24];
+	bool records = files->record[0];
 	const char *const env[] = {
 	    ENV_RECORD,
-	    files->record[0] ? files->record : NULL,
+	    records ? files->record : NULL,
 	    ENV_REPORT,
 	    files->report[0] ? files->report : NULL,
 	    ENV_LAUNCH_SECONDS,
 	    files->seconds[0] ? files->seconds : NULL,
 	    ENV_MACHINE,
 	    r->machine,
+	    ENV_WINDOW,
+	    records && *window ? window : NULL,
+	    ENV_RECORD_LIMIT,
+	    records ? number_text(r->window.record_limit ? r->window.record_limit : default_record_limit,
+	                          limit)
+	            : NULL,
+	    ENV_FAULT_STATUS,
+	    NULL,
 	    ENV_CHECK_RACES,
 	    r->check_races ? "1" : NULL,
 	    ENV_LENIENT_MEMORY,
@@ -244,9 +256,22 @@ static bool execute(const struct program_request *r, char *executable, const str
 	return ok;
 }
 
+/* Whether the program made the launches that were asked for. */
+static bool explain_window(const struct program_request *r, const char *text, const struct program_run *run,
+                           struct error *err)
+{
+	struct window *window = window_new(text, err);
+	bool ok = window && (run->ended || window_check(window, "the program has", run->launches, err));
+	if (ok && !run->recorded)
+		ok = error_set(err, "%s: none of its %" PRIu64 " launches matches %s", r->path, run->launches,
+		               window_words(window));
+	window_free(window);
+	return ok;
+}
+
 /* Say why a run left no usable recording; true if it left one. */
-static bool explain(const struct program_request *r, const struct program_run *run, bool has_report,
-                    bool has_trace, struct error *err)
+static bool explain(const struct program_request *r, const char *window, const struct program_run *run,
+                    bool has_report, bool has_trace, struct error *err)
 {
 	if (run->signal && !has_trace)
 		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete",
@@ -256,17 +281,23 @@ static bool explain(const struct program_request *r, const struct program_run *r
 		                 r->is_program ? "was it compiled with 'sluice cc'?"
 		                               : "it did not end by returning from main() or by exit()",
 		                 run->exit_status);
+	if (!has_trace && strstr(run->fault, "beyond its limit"))
+		return error_set(err,
+		                 "%s: in launch %" PRIu64
+		                 " %s; record fewer launches (--launches, --launch-count, --kernel-name), fewer "
+		                 "instructions (--max-insns) or a smaller input, or allow more (--record-limit)",
+		                 r->path, run->launches + 1, strstr(run->fault, "the recording"));
 	if (!run->launches)
 		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
 		                 run->exit_status);
 	if (!has_trace)
 		return error_set(err, "%s: no recording was written (it ended with status %d)", r->path,
 		                 run->exit_status);
-	return true;
+	return !*window || explain_window(r, window, run, err);
 }
 
-static bool record_into(const struct program_request *r, char *executable, const char *folder,
-                        struct program_run *run, struct error *err)
+static bool record_into(const struct program_request *r, const char *window, char *executable,
+                        const char *folder, struct program_run *run, struct error *err)
 {
 	struct run_files files = {.seconds = ""};
 	struct child_end end;
@@ -274,25 +305,25 @@ static bool record_into(const struct program_request *r, char *executable, const
 	    !path_join(files.report, folder, "report", err) || !path_join(files.out, folder, "stdout", err) ||
 	    !path_join(files.err, folder, "stderr", err))
 		return false;
-	if (!execute(r, executable, &files, &end, err))
+	if (!execute(r, window, executable, &files, &end, err))
 		return false;
 	run->executed = true;
 	bool has_report = facts_read_report(run, folder);
 	run->exit_status = end.status;
 	run->signal = end.signal;
-	return explain(r, run, has_report, !access(files.record, R_OK), err) && facts_write(run, folder, err);
+	return explain(r, window, run, has_report, !access(files.record, R_OK), err) && facts_write(run, folder, err);
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------- */
 
-static bool make_entry(const struct program_request *r, char *executable, const char *folder,
-                       struct program_run *run, struct error *err)
+static bool make_entry(const struct program_request *r, const char *window, char *executable,
+                       const char *folder, struct program_run *run, struct error *err)
 {
 	char root[PATH_MAX];
 	*run = (struct program_run){0};
 	if (!program_root(root, err) || !make_temporary(root, run->folder, err))
 		return false;
-	if (!record_into(r, executable, run->folder, run, err))
+	if (!record_into(r, window, executable, run->folder, run, err))
 		return false;
 	if (!replace_folder(run->folder, folder, err))
 		return false;
@@ -300,20 +331,66 @@ static bool make_entry(const struct program_request *r, char *executable, const 
 	return true;
 }
 
+/* The recording of an earlier run; its trace may be damaged nevertheless. */
+static bool find_entry(const char *folder, struct program_run *run)
+{
+	char trace[PATH_MAX];
+	*run = (struct program_run){0};
+	if (!facts_read(run, folder))
+		return false;
+	snprintf(run->folder, sizeof run->folder, "%s", folder);
+	if (access(program_file(run, "trace.sluice", trace), R_OK))
+		return false;
+	cache_touch(folder);
+	return true;
+}
+
+/* A recording of all launches has those of the window, too, if their numbers and names are enough to tell. */
+static bool find_whole(const struct program_request *request, const char *window, const char *executable,
+                       struct program_run *run, struct error *err)
+{
+	char folder[PATH_MAX];
+	struct window *parsed = window_new(window, err);
+	bool needs_program = !parsed || window_needs_program(parsed);
+	window_free(parsed);
+	if (needs_program || !find_place(request, "", executable, folder, err) || !find_entry(folder, run))
+		return false;
+	if (window_options_choose(&request->window))
+		run->window = memory_text(window);
+	return true;
+}
+
+static bool record_window(const struct program_request *request, const char *window, char *executable,
+                          struct program_run *run, struct error *err)
+{
+	char folder[PATH_MAX];
+	if (!find_place(request, window, executable, folder, err))
+		return false;
+	bool found = !request->again && find_entry(folder, run);
+	if (!found && *window && !request->again && !request->exact_window && find_whole(request, window, executable, run, err))
+		return true;
+	if (!found && !make_entry(request, window, executable, folder, run, err))
+		return false;
+	run->is_part = *window != '\0';
+	return true;
+}
+
 bool program_record(const struct program_request *request, struct program_run *run, struct error *err)
 {
-	char executable[PATH_MAX], folder[PATH_MAX], trace[PATH_MAX];
+	char executable[PATH_MAX];
 	*run = (struct program_run){0};
-	if (!find_executable(request, executable, err) || !find_place(request, executable, folder, err))
-		return false;
-	if (!request->again && facts_read(run, folder)) {
-		snprintf(run->folder, sizeof run->folder, "%s", folder);
-		if (!access(program_file(run, "trace.sluice", trace), R_OK)) {
-			cache_touch(folder);
-			return true;
-		}
-	}
-	return make_entry(request, executable, folder, run, err);
+	char *window = request->exact_window ? memory_text(request->exact_window)
+	                                     : window_text(&request->window, err);
+	bool ok = window && find_executable(request, executable, err) &&
+	          record_window(request, window, executable, run, err);
+	free(window);
+	return ok;
+}
+
+void program_run_free(struct program_run *run)
+{
+	free(run->window);
+	run->window = NULL;
 }
 
 struct trace *program_open(const struct program_request *request, struct program_run *run, struct error *err)
@@ -405,7 +482,7 @@ static bool run_timed_in(const struct program_request *r, const struct program_r
 	    !path_join(files.seconds, folder, "seconds", err))
 		return false;
 	return find_executable(r, executable, err) && write_seconds(files.seconds, seconds, count, err) &&
-	       execute(r, executable, &files, &end, err) && keep_timed(run, &files, stem, err);
+	       execute(r, "", executable, &files, &end, err) && keep_timed(run, &files, stem, err);
 }
 
 bool program_run_timed(const struct program_request *request, const struct program_run *run,

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "trace/trace.h"
+#include "window/window.h"
 
 enum program_kind {
 	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
@@ -35,6 +36,9 @@ struct program_request {
 	bool lenient_memory;
 	uint64_t spin_budget;   /* 0: the runtime's own */
 	uint64_t max_registers; /* per thread; 0: as compiled */
+	uint64_t fault_status;  /* of the commands, if a kernel failed; 0: the usual one */
+	struct window_options window; /* the launches to record */
+	const char *exact_window;     /* text of the window instead; a recording of all launches does not do. NULL: none */
 	bool quiet;             /* messages of a compiler go into the error, not to standard error */
 	/* Called several times a second while something is compiled or executed; false ends that. May be NULL. */
 	bool (*go_on)(void *user);
@@ -48,6 +52,11 @@ struct program_run {
 	int signal;            /* 0: none */
 	bool reads_times;      /* the program asks how long kernels took */
 	uint64_t launches, warp_insns, races;
+	uint64_t recorded; /* of the launches */
+	uint64_t ended;    /* the launch after which the program was ended; 0: it went on to its end */
+	char ended_why[128];
+	bool is_part;      /* the trace holds a window of the launches, under the program's numbers */
+	char *window;      /* what is left to choose from the trace: the text of a window; NULL: nothing */
 	char fault[1024]; /* what ended a launch early; empty: nothing */
 };
 
@@ -61,6 +70,8 @@ struct trace *program_open(const struct program_request *request, struct program
 /* Return whether the program ended with a status or by a signal, or one of its launches ended early. */
 bool program_failed(const struct program_run *run);
 void program_drop(struct program_run *run);
+/* Free what a run holds; its entry stays. */
+void program_run_free(struct program_run *run);
 
 /* Return the path of a file of the entry: "trace.sluice", "stdout", "stderr". */
 const char *program_file(const struct program_run *run, const char *name, char path[PATH_MAX]);

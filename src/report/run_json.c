@@ -143,7 +143,7 @@ static json_t *launch_json(const struct run_launch *launch, const struct machine
 {
 	const struct launch_result *result = &launch->result;
 	json_t *object = json_object();
-	json_object_set_new(object, "launch", json_integer(launch->index + 1));
+	json_object_set_new(object, "launch", json_integer(launch->number));
 	json_object_set_new(object, "status", json_string(run_status_name(result->status)));
 	json_object_set_new(object, "kernel", kernel_json(launch->kernel));
 	json_object_set_new(object, "occupancy_limit",
@@ -192,6 +192,8 @@ json_t *json_run_facts(const struct run_facts *facts)
 	json_object_set_new(object, "cold_l2", json_boolean(options->cold_l2));
 	json_object_set_new(object, "max_insns",
 	                    options->max_insns ? json_integer((json_int_t)options->max_insns) : json_null());
+	if (options->window && *options->window)
+		json_object_set_new(object, "window", json_text(options->window));
 	return object;
 }
 

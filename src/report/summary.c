@@ -55,7 +55,7 @@ static void print_launches(FILE *out, const struct machine *machine, const struc
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < result->count; i++) {
 		const struct run_launch *launch = &result->launch[i];
-		table_add(table, "%u", launch->index + 1);
+		table_add(table, "%u", launch->number);
 		table_add(table, "%s", launch->kernel->name);
 		add_dim(table, &launch->kernel->grid);
 		add_dim(table, &launch->kernel->block);

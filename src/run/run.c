@@ -64,6 +64,63 @@ uint64_t run_count_insns(const struct trace *trace, const struct kernels *kernel
 	return sum;
 }
 
+uint64_t run_count_chosen(const struct trace *trace, const struct run_options *options)
+{
+	struct error ignored;
+	bool *chosen = run_choose(trace, options->kernels, options->window, &ignored);
+	uint64_t sum = 0;
+	for (unsigned k = 0; chosen && k < trace_kernel_count(trace); k++)
+		sum += chosen[k] ? trace_kernel_at(trace, k)->warp_insns : 0;
+	free(chosen);
+	return sum;
+}
+
+/* ---- the launches -------------------------------------------------------------------------------------- */
+
+static bool is_in(struct window *window, const struct trace *trace, unsigned k)
+{
+	const struct window_launch launch = {.number = k + UINT64_C(1),
+	                                     .name = trace_kernel_at(trace, k)->name};
+	bool wanted = window_wants(window, &launch);
+	window_count(window, &launch);
+	return wanted;
+}
+
+static bool mark_window(const struct trace *trace, const char *text, bool *chosen, struct error *err)
+{
+	uint64_t left = 0;
+	struct window *window = window_new(text, err);
+	bool ok = window && window_check(window, "the trace has", trace_kernel_count(trace), err);
+	if (ok && window_needs_program(window))
+		ok = error_set(err, "%s: a trace does not say which launches these are; record the program",
+		               window_words(window));
+	for (unsigned k = 0; ok && k < trace_kernel_count(trace); k++) {
+		bool wanted = is_in(window, trace, k);
+		chosen[k] = chosen[k] && wanted;
+		left += chosen[k];
+	}
+	if (ok && !left)
+		ok = error_set(err, "%s: none of the %u launches of the trace; the first is of %.200s",
+		               window_words(window), trace_kernel_count(trace),
+		               trace_kernel_at(trace, 0)->name);
+	window_free(window);
+	return ok;
+}
+
+bool *run_choose(const struct trace *trace, const struct kernels *kernels, const char *window, struct error *err)
+{
+	unsigned count = trace_kernel_count(trace);
+	if (kernels && !kernels_check(kernels, "--kernel", "the trace has", count, err))
+		return NULL;
+	bool *chosen = memory_zeroed(count + 1, sizeof *chosen);
+	for (unsigned k = 0; k < count; k++)
+		chosen[k] = !kernels || kernels_has(kernels, k + UINT64_C(1));
+	if (!window || !*window || !count || mark_window(trace, window, chosen, err))
+		return chosen;
+	free(chosen);
+	return NULL;
+}
+
 /* Turns a launch's progress into the run's. */
 struct relay {
 	const struct run_options *options;
@@ -91,7 +148,9 @@ static bool run_launch(struct gpu *gpu, const struct trace *trace, unsigned inde
 	};
 	result->launch = memory_grow(result->launch, result->count + 1, sizeof *result->launch);
 	struct run_launch *launch = &result->launch[result->count++];
-	*launch = (struct run_launch){.index = index, .kernel = trace_kernel_at(trace, index)};
+	*launch = (struct run_launch){.index = index, .number = index + 1, .kernel = trace_kernel_at(trace, index)};
+	if (options->is_part)
+		launch->number = launch->kernel->id;
 	bool ok = gpu_run(gpu, trace, index, &launch_options, &launch->result, err);
 	result->status = launch->result.status;
 	if (ok && options->look)
@@ -124,13 +183,14 @@ bool run_trace(const struct config *config, const struct trace *trace, const str
 	uint32_t sms = config->machine->sm_count;
 	memset(result, 0, sizeof *result);
 	result->extra_energy = extra_energy(config->chain);
-	if (options->kernels && !kernels_check(options->kernels, trace_kernel_count(trace), err))
+	bool *chosen = run_choose(trace, options->kernels, options->window, err);
+	if (!chosen)
 		return false;
 	struct gpu *gpu = gpu_new(config->machine, config->chain,
 	                          options->threads < sms ? options->threads : sms, options->quantum, err);
 	bool ok = gpu;
 	for (unsigned k = 0; ok && k < trace_kernel_count(trace); k++) {
-		if (options->kernels && !kernels_has(options->kernels, k + 1))
+		if (!chosen[k])
 			continue;
 		if (is_spent(options, result)) {
 			result->status = LAUNCH_TRUNCATED;
@@ -140,7 +200,11 @@ bool run_trace(const struct config *config, const struct trace *trace, const str
 		if (result->status != LAUNCH_DONE)
 			break;
 	}
+	/* What was not recorded any more would have been the next launch. */
+	if (ok && options->is_part && result->status == LAUNCH_DONE && is_spent(options, result))
+		result->status = LAUNCH_TRUNCATED;
 	gpu_free(gpu);
+	free(chosen);
 	return ok;
 }
 

@@ -65,6 +65,11 @@ static void add_options(XXH3_state_t *key, const struct run_options *options, co
 	const uint64_t numbers[] = {RESULTS_VERSION, options->quantum, options->cold_l2, options->max_insns};
 	key_add(key, numbers, sizeof numbers);
 	key_add_text(key, look ? look : "");
+	/* In front of the list, and only if it is there: other keys stay what they were. */
+	if (options->window && *options->window)
+		key_add_text(key, options->window);
+	if (options->is_part)
+		key_add_text(key, "part");
 	if (options->kernels)
 		key_add(key, options->kernels->range,
 		        options->kernels->count * sizeof *options->kernels->range);

@@ -100,7 +100,7 @@ static bool find(struct work *w, const size_t *which, size_t count, struct error
 {
 	struct batch *batch = w->batch;
 	uint64_t limit = batch->options->max_insns, config_digest[2];
-	w->insns = run_count_insns(batch->trace, batch->options->kernels);
+	w->insns = run_count_chosen(batch->trace, batch->options);
 	if (limit && limit < w->insns)
 		w->insns = limit;
 	for (size_t i = 0; i < count; i++) {

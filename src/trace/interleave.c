@@ -88,6 +88,24 @@ static void buffer_append(struct byte_buffer *b, const uint8_t *bytes, size_t co
 	b->count += count;
 }
 
+void trace_writer_set_limit(struct trace_writer *w, uint64_t bytes)
+{
+	w->limit = bytes;
+}
+
+bool trace_writer_is_at_limit(const struct trace_writer *w)
+{
+	return w->is_at_limit;
+}
+
+uint64_t trace_writer_insns(const struct trace_writer *w)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < w->kernel_count - w->in_kernel; i++)
+		sum += w->kernels[i].k.warp_insns;
+	return sum;
+}
+
 void trace_writer_set_level(struct trace_writer *w, int level)
 {
 	w->level = level;

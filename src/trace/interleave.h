@@ -14,6 +14,12 @@ struct cta_stream;
 
 /* Set the compression level from here on, -7 (fast) to 19. */
 void trace_writer_set_level(struct trace_writer *writer, int level);
+/* The file may not grow beyond `bytes`; writing fails then. 0: without bound. */
+void trace_writer_set_limit(struct trace_writer *writer, uint64_t bytes);
+/* Writing failed since the limit was reached. */
+bool trace_writer_is_at_limit(const struct trace_writer *writer);
+/* Warp instructions of the launches that are complete. */
+uint64_t trace_writer_insns(const struct trace_writer *writer);
 
 /* Open a CTA of the open launch, each at most once. Not to be mixed with trace_writer_begin_cta(). */
 struct cta_stream *cta_stream_open(struct trace_writer *writer, uint64_t cta);

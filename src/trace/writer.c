@@ -48,6 +48,11 @@ static bool flush(struct trace_writer *w, struct error *err)
 
 bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct error *err)
 {
+	if (w->limit && w->offset + count > w->limit) {
+		w->is_at_limit = true;
+		return error_set(err, "%s: the recording would grow beyond its limit of %llu bytes", w->path,
+		                 (unsigned long long)w->limit);
+	}
 	if (count > BUFFER_BYTES - w->buffered && !flush(w, err))
 		return false;
 	if (count > BUFFER_BYTES) {

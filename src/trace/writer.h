@@ -39,6 +39,8 @@ struct trace_writer {
 	size_t buffered;
 	int level;       /* of compression */
 	uint64_t offset; /* where the next byte goes */
+	uint64_t limit;  /* of the file; 0: none */
+	bool is_at_limit; /* it was reached */
 	bool is_full;    /* tables or names are, where no error could be returned */
 	ZSTD_CCtx *zstd;
 	ZSTD_CDict *dictionary;

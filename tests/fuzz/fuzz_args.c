@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/args.h"
-#include "run/kernels.h"
+#include "window/kernels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,8 +42,8 @@ static void read_words(int argc, char **argv)
 	if (!args_parse(split.our_count, split.ours, args, count, &operand, &err) &&
 	    (!err.text[0] || strpbrk(err.text, "\r\x1b")))
 		abort();
-	if (text && kernels_parse(&kernels, text, &err))
-		kernels_check(&kernels, 5, &err);
+	if (text && kernels_parse(&kernels, "--kernel", text, &err))
+		kernels_check(&kernels, "--kernel", "the trace has", 5, &err);
 	args_split_free(&split);
 }
 

@@ -57,6 +57,8 @@ struct recorder {
 	uint32_t launches;
 	uint32_t open_kernel, warp_size, warps_per_cta;
 	struct recorder_cta *open, *free;
+	void (*passed)(void *user);
+	void *user;
 };
 
 struct recorder *recorder_new(const char *path, struct error *err)
@@ -113,6 +115,23 @@ bool recorder_finish(struct recorder *r, struct error *err)
 	return ok;
 }
 
+uint64_t recorder_insns(const struct recorder *r)
+{
+	return trace_writer_insns(r->writer);
+}
+
+void recorder_number(struct recorder *r, uint32_t number)
+{
+	r->launches = number - 1;
+}
+
+void recorder_limit(struct recorder *r, uint64_t bytes, void (*passed)(void *user), void *user)
+{
+	trace_writer_set_limit(r->writer, bytes);
+	r->passed = passed;
+	r->user = user;
+}
+
 /* Of several failures the first is reported. */
 static void note(struct recorder *r, bool ok, const struct error *err)
 {
@@ -120,6 +139,8 @@ static void note(struct recorder *r, bool ok, const struct error *err)
 		return;
 	r->failed = true;
 	r->failure = *err;
+	if (r->passed && trace_writer_is_at_limit(r->writer))
+		r->passed(r->user);
 }
 
 void recorder_copy(struct recorder *r, uint64_t address, uint64_t bytes)

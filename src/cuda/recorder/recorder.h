@@ -39,6 +39,15 @@ struct recorder *recorder_new(const char *path, struct error *err);
  * on, up to the next line. An empty file is unknown. The caller frees it.
  */
 char *recorder_sources(const struct recorder *recorder);
+/* Warp instructions of the launches that are complete. */
+uint64_t recorder_insns(const struct recorder *recorder);
+/* The number that the next launch gets; else they are numbered from 1 in order. */
+void recorder_number(struct recorder *recorder, uint32_t number);
+/*
+ * The file may grow to `bytes`, 0: without bound. When it would grow further, the recording has failed, and `passed` is
+ * called, in the middle of a launch, which may end the process.
+ */
+void recorder_limit(struct recorder *recorder, uint64_t bytes, void (*passed)(void *user), void *user);
 bool recorder_finish(struct recorder *recorder, struct error *err);              /* frees it */
 void recorder_abort(struct recorder *recorder);                                  /* leaves no file */
 void recorder_copy(struct recorder *recorder, uint64_t address, uint64_t bytes); /* host to device */

@@ -38,7 +38,7 @@ struct metric_def {
 struct figure {
 	const struct paper *paper;
 	char *id, *file, *folder;
-	char *title, *where, *note, *machine, *kernels, *look;
+	char *title, *where, *note, *machine, *kernels, *window, *look;
 	struct limits limits;
 	struct texts set;
 	struct item *item;

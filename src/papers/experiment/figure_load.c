@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "papers/experiment/paper.h"
-#include "run/kernels.h"
+#include "window/kernels.h"
 
 /* ---- looking up ------------------------------------------------------------------------------------------- */
 
@@ -233,7 +233,7 @@ static bool read_head(const struct reader *r, const struct tree_node *root, stru
 	    !read_text_key(r, root, "where", !own, &f->where) ||
 	    !read_text_key(r, root, "note", false, &f->note) ||
 	    !read_text_key(r, root, "machine", !f->paper->machine, &f->machine) ||
-	    !read_text_key(r, root, "kernels", false, &f->kernels) ||
+	    !read_text_key(r, root, "kernels", false, &f->kernels) || !window_load(r, root, &f->window) ||
 	    !read_text_key(r, root, "look", false, &f->look))
 		return false;
 	if (!f->title)
@@ -241,7 +241,7 @@ static bool read_head(const struct reader *r, const struct tree_node *root, stru
 	if (!f->machine)
 		f->machine = memory_text(f->paper->machine);
 	const struct tree_node *set = tree_find(root, "set");
-	if (f->kernels && !kernels_parse(&kernels, f->kernels, &why))
+	if (f->kernels && !kernels_parse(&kernels, "--kernel", f->kernels, &why))
 		return read_fail_at(r, tree_find(root, "kernels"), "%s", why.text);
 	return !set || read_changes(r, set, &f->set);
 }
@@ -309,7 +309,7 @@ bool figure_load(struct figure *figure, const struct papers *papers, const struc
                  const struct reader *r, const struct tree_node *root)
 {
 	static const char *const keys[] = {"title",   "where",     "note",    "machine", "set",
-	                                   "size",    "insns",     "cold_l2", "kernels", "look",
+	                                   "size",    "insns",     "cold_l2", "kernels", "window", "look",
 	                                   "quick",   "workloads", "sets",    "sweep",   "series",
 	                                   "metrics", "derived",   "charts",  "claims",  NULL};
 	const struct tree_node *quick = tree_find(root, "quick"), *metrics = tree_find(root, "metrics"),
@@ -358,7 +358,7 @@ static void metrics_free(struct metric_def *metrics, size_t count)
 void figure_free(struct figure *f)
 {
 	char *texts[] = {f->id,   f->file,    f->folder,  f->title, f->where,
-	                 f->note, f->machine, f->kernels, f->look};
+	                 f->note, f->machine, f->kernels, f->window, f->look};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 	texts_free(&f->set);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "papers/experiment/paper.h"
-#include "run/kernels.h"
+#include "window/kernels.h"
 
 /* ---- limits ----------------------------------------------------------------------------------------------- */
 
@@ -64,6 +64,7 @@ static void item_clear(struct item *item)
 	free(item->path);
 	free(item->args);
 	free(item->kernels);
+	free(item->window);
 }
 
 void items_free(struct item *items, size_t count)
@@ -254,7 +255,7 @@ static bool read_item(const struct reader *r, const struct tree_node *map, const
                       struct list *list)
 {
 	static const char *const keys[] = {"name", "program", "trace", "as",      "size",
-	                                   "args", "kernels", "insns", "cold_l2", NULL};
+	                                   "args", "kernels", "window", "insns", "cold_l2", NULL};
 	struct item item = {.limits = c->limits};
 	struct kernels kernels = {.count = 0};
 	struct error why = {{0}};
@@ -262,8 +263,8 @@ static bool read_item(const struct reader *r, const struct tree_node *map, const
 	struct limits own = {0};
 	ok = ok && limits_read(r, map, &own) && read_text_key(r, map, "as", false, &item.label) &&
 	     read_text_key(r, map, "args", false, &item.args) &&
-	     read_text_key(r, map, "kernels", false, &item.kernels);
-	if (ok && item.kernels && !kernels_parse(&kernels, item.kernels, &why))
+	     read_text_key(r, map, "kernels", false, &item.kernels) && window_load(r, map, &item.window);
+	if (ok && item.kernels && !kernels_parse(&kernels, "--kernel", item.kernels, &why))
 		ok = read_fail_at(r, tree_find(map, "kernels"), "%s", why.text);
 	if (!ok) {
 		item_clear(&item);

@@ -24,6 +24,7 @@ struct item {
 	const struct workload *workload;            /* ITEM_WORKLOAD */
 	const struct workload_published *published; /* of this paper; NULL: none */
 	char *path, *args, *kernels;                /* NULL: none given */
+	char *window;                               /* text of a launch window (window/window.h); NULL: none given */
 	struct limits limits;
 };
 
@@ -55,5 +56,8 @@ bool item_sets_read(const struct reader *r, const struct tree_node *node, const 
 void item_sets_free(struct item_set *sets, size_t count);
 void item_sets_classes(const struct papers *papers, const struct paper *paper, struct item_set **sets,
                        size_t *count);
+
+/* Read the key `window` of a map, if it is there: *window is its text. */
+bool window_load(const struct reader *r, const struct tree_node *parent, char **window);
 
 #endif

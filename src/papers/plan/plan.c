@@ -121,14 +121,15 @@ static void make_words(const struct item *item, char words[TEXT_MAX])
 		snprintf(words, TEXT_MAX, "%s", item->args ? item->args : "");
 }
 
-static uint32_t find_recording(struct plan *plan, const struct item *item, const char *machine)
+static uint32_t find_recording(struct plan *plan, const struct item *item, const char *window,
+                               const char *machine)
 {
 	char words[TEXT_MAX], text[3 * TEXT_MAX];
 	bool fresh;
 	make_words(item, words);
 	const char *what = item->kind == ITEM_WORKLOAD ? item->workload->name : item->path;
-	snprintf(text, sizeof text, "%d|%s|%s|%s", (int)item->kind, what, words,
-	         item->kind == ITEM_TRACE ? "" : machine);
+	snprintf(text, sizeof text, "%d|%s|%s|%s|%s", (int)item->kind, what, words,
+	         item->kind == ITEM_TRACE ? "" : machine, window ? window : "");
 	uint32_t index = (uint32_t)numbering_add(&plan->recording_names, text, &fresh);
 	if (!fresh)
 		return index;
@@ -137,6 +138,7 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 	    .kind = item->kind,
 	    .workload = item->workload,
 	    .path = item->path ? memory_text(item->path) : NULL,
+	    .window = window ? memory_text(window) : NULL,
 	    .words = memory_text(words),
 	    .machine = memory_text(machine),
 	    .name = memory_text(item->kind == ITEM_WORKLOAD ? item->workload->name : item->label)};
@@ -206,10 +208,14 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	if (!resolve(plan, f, s, b, &r, err))
 		return false;
 	struct job job = {.machine = r.machine,
-	                  .kernels = item->kernels ? item->kernels : f->kernels,
+	                  .kernels = item->kernels || item->window ? item->kernels : f->kernels,
 	                  .max_insns = most_insns(item, plan->machine[r.machine].machine),
 	                  .cold_l2 = item->limits.cold_l2};
-	job.recording = find_recording(plan, item, r.place);
+	const char *window = item->window || item->kernels ? item->window : f->window;
+	job.recording = find_recording(plan, item, window, r.place);
+	window = plan->recording[job.recording].window;
+	job.window = item->kind == ITEM_TRACE ? window : NULL;
+	job.is_part = item->kind != ITEM_TRACE && window;
 	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy,
 	         r.look, job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
 	*index = (uint32_t)numbering_add(&plan->job_names, name, &fresh);
@@ -423,9 +429,13 @@ struct run_options plan_options(const struct job *job, struct kernels *kernels)
 	struct error ignored;
 	kernels->count = 0;
 	if (job->kernels)
-		kernels_parse(kernels, job->kernels, &ignored); /* checked when it was loaded */
-	return (struct run_options){
-	    .threads = 1, .max_insns = job->max_insns, .cold_l2 = job->cold_l2, .kernels = kernels};
+		kernels_parse(kernels, "--kernel", job->kernels, &ignored); /* checked when it was loaded */
+	return (struct run_options){.threads = 1,
+	                            .max_insns = job->max_insns,
+	                            .cold_l2 = job->cold_l2,
+	                            .kernels = kernels,
+	                            .window = job->window,
+	                            .is_part = job->is_part};
 }
 
 uint64_t plan_insns(const struct plan *plan, const struct job *job)
@@ -438,7 +448,7 @@ void plan_free(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->recordings; i++) {
 		struct recording *r = &plan->recording[i];
-		char *texts[] = {r->path, r->words, r->machine, r->name, r->failed, r->trace_path};
+		char *texts[] = {r->path, r->window, r->words, r->machine, r->name, r->failed, r->trace_path};
 		for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
 			free(texts[k]);
 	}

@@ -17,6 +17,7 @@ enum { PLAN_NONE = UINT32_MAX };
 struct recording {
 	enum item_kind kind;
 	const struct workload *workload;
+	char *window; /* text of the launch window; NULL: all launches */
 	char *path, *words, *machine, *name; /* words: arguments, separated by blanks */
 	/* Once recorded: */
 	bool ready;
@@ -39,6 +40,8 @@ enum job_state { JOB_OPEN, JOB_FOUND, JOB_SIMULATED, JOB_FAILED };
 struct job {
 	uint32_t recording, machine;
 	const char *policy, *look, *kernels; /* look, kernels: NULL for none */
+	const char *window;                  /* to choose from a trace; NULL: all */
+	bool is_part;                        /* the recording holds a window */
 	uint64_t max_insns;
 	bool cold_l2;
 	enum job_state state;

@@ -35,11 +35,11 @@ static bool check_program(const struct program_run *run, const char *path, struc
 	       error_set(err, "%s: the program failed with status %d", path, run->exit_status);
 }
 
-static struct trace *record_program(const char *path, char **words, size_t count, const char *machine,
+static struct trace *record_program(const char *path, char **words, size_t count, const struct recording *r,
                                     char place[PATH_MAX], struct error *err)
 {
 	struct program_request request = {
-	    .path = path, .args = words, .arg_count = count, .machine = machine};
+	    .path = path, .args = words, .arg_count = count, .machine = r->machine, .exact_window = r->window};
 	struct program_run run;
 	bool ok = program_record(&request, &run, err);
 	struct trace *trace = ok ? trace_open(program_file(&run, "trace.sluice", place), err) : NULL;
@@ -74,13 +74,12 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	}
 	char **words = split_words(r->words, &copy, &count);
 	if (r->kind == ITEM_PROGRAM)
-		trace = record_program(r->path, words, count, r->machine, place, err);
+		trace = record_program(r->path, words, count, r, place, err);
 	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count,
 	                              err))
 		/* The working directory is part of a recording's key, but workloads do not depend on it. */
 		trace = chdir("/") ? NULL
-		                   : record_program(target.path, target.args, target.arg_count, r->machine,
-		                                    place, err);
+		                   : record_program(target.path, target.args, target.arg_count, r, place, err);
 	target_free(&target);
 	free(words);
 	free(copy);

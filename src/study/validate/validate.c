@@ -279,7 +279,7 @@ static bool check_trace(const struct validation *v, const struct program *progra
 	return accelsim_numbers_agree(program->path, trace, err);
 }
 
-bool validate_prepare(const struct validation *v, accelsim_progress progress, void *user,
+bool validate_prepare(const struct validation *v, const char *window, accelsim_progress progress, void *user,
                       uint64_t *warp_insns, struct error *err)
 {
 	*warp_insns = 0;
@@ -289,7 +289,7 @@ bool validate_prepare(const struct validation *v, accelsim_progress progress, vo
 		if (!trace)
 			return false;
 		struct kernels kernels = launches_of(v, program->name);
-		*warp_insns += run_count_insns(trace, kernels.count ? &kernels : NULL);
+		*warp_insns += run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
 		bool ok = check_trace(v, program, trace, err);
 		trace_close(trace);
 		if (!ok)
@@ -372,13 +372,10 @@ static bool run_program(struct validation *v, size_t program, const struct confi
 	if (!trace)
 		return false;
 	struct kernels kernels = launches_of(v, relay->program);
-	if (!kernels_check(&kernels, trace_kernel_count(trace), err)) {
-		trace_close(trace);
-		return false;
-	}
 	const struct run_options run_options = {
 	    .threads = options->threads,
 	    .kernels = kernels.count ? &kernels : NULL,
+	    .window = options->window,
 	    .cold_l2 = true,
 	    .progress = options->progress ? relay_progress : NULL,
 	    .user = relay,

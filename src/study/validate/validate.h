@@ -11,7 +11,6 @@
 
 #include "accelsim/accelsim.h"
 #include "base/cache.h"
-#include "run/kernels.h"
 #include "run/run.h"
 #include "study/validate/hardware.h"
 #include "study/validate/programs.h"
@@ -60,6 +59,7 @@ struct validation {
 
 struct validate_options {
 	uint32_t threads;
+	const char *window; /* text of a launch window that holds for every program; NULL: none */
 	/* Called during the work with the warp instructions of all programs so far; may be NULL. */
 	void (*progress)(void *user, const char *program, uint64_t warp_insns);
 	void *user;
@@ -77,7 +77,7 @@ bool validate_record(struct validation *validation, const char *machine,
  * Imports every trace and checks that rows and launches belong together, so
  * that bad input shows before anything is simulated. *warp_insns: work to come.
  */
-bool validate_prepare(const struct validation *validation, accelsim_progress progress, void *user,
+bool validate_prepare(const struct validation *validation, const char *window, accelsim_progress progress, void *user,
                       uint64_t *warp_insns, struct error *err);
 /* Simulates and compares. A deadlocked launch ends its program and leaves a report; bad input returns false. */
 bool validate_run(struct validation *validation, const struct config *config,

@@ -1,4 +1,4 @@
-/* Command lines, launch lists, tables and result files. */
+/* Command lines, tables and result files. */
 #include "base/args.h"
 
 #include <sys/stat.h>
@@ -6,7 +6,6 @@
 
 #include "base/output.h"
 #include "report/table.h"
-#include "run/kernels.h"
 #include "test.h"
 
 static struct error err;
@@ -61,25 +60,6 @@ TEST(mistakes_are_named)
 	CHECK(refused("--flag", "--flag", "given twice"));
 	CHECK(refused("a", "b", "unexpected argument 'b'"));
 	CHECK(refused("-x", NULL, "unknown option '-x'"));
-}
-
-TEST(launch_lists_hold_numbers_and_ranges)
-{
-	struct kernels kernels;
-	CHECK(kernels_parse(&kernels, "1,3,5-7", &err));
-	CHECK(kernels_has(&kernels, 1) && !kernels_has(&kernels, 2) && kernels_has(&kernels, 6));
-	CHECK(!kernels_has(&kernels, 8));
-	CHECK(kernels_check(&kernels, 7, &err) && !kernels_check(&kernels, 6, &err));
-	kernels.count = 0;
-	CHECK(kernels_has(&kernels, 99) && kernels_check(&kernels, 0, &err));
-}
-
-TEST(broken_launch_lists_are_refused)
-{
-	const char *broken[] = {"", "0", "1,", ",1", "1-", "-1", "3-2", "x", "1-2-3", "4294967296"};
-	struct kernels kernels;
-	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
-		CHECK(!kernels_parse(&kernels, broken[i], &err));
 }
 
 TEST(tables_align_and_cut)
