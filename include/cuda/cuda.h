@@ -83,6 +83,45 @@ typedef struct CUDA_MEMCPY2D_st {
 } CUDA_MEMCPY2D;
 typedef CUDA_MEMCPY2D CUDA_MEMCPY2D_v2;
 
+#include "sluice/driver_arrays.h"
+#include "sluice/driver_virtual.h"
+
+typedef struct CUdevprop_st {
+	int maxThreadsPerBlock;
+	int maxThreadsDim[3];
+	int maxGridSize[3];
+	int sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate,
+	    textureAlign;
+} CUdevprop;
+
+typedef enum CUexecAffinityType_enum {
+	CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
+	CU_EXEC_AFFINITY_TYPE_MAX
+} CUexecAffinityType;
+typedef struct CUexecAffinityParam_st {
+	CUexecAffinityType type;
+	union {
+		struct {
+			unsigned int val;
+		} smCount;
+	} param;
+} CUexecAffinityParam;
+typedef struct CUctxCigParam_st {
+	int sharedDataType;
+	void *sharedData;
+} CUctxCigParam;
+typedef struct CUctxCreateParams_st {
+	CUexecAffinityParam *execAffinityParams;
+	int numExecAffinityParams;
+	CUctxCigParam *cigParams;
+} CUctxCreateParams;
+
 #include "sluice/driver_api.h"
+
+/* CUDA 13 gave cuCtxCreate() four arguments: both forms are known. */
+#ifndef SLUICE_API
+#define SLUICE_CTX_CREATE(a, b, c, d, name, ...) name
+#define cuCtxCreate(...) SLUICE_CTX_CREATE(__VA_ARGS__, cuCtxCreate_v4, cuCtxCreate_v2, 0)(__VA_ARGS__)
+#endif
 
 #endif

@@ -187,7 +187,8 @@ SLUICE_NVTX int nvtxDomainRangePop(nvtxDomainHandle_t domain)
 	return nvtxRangePop();
 }
 
-SLUICE_NVTX nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+SLUICE_NVTX nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                                 const nvtxEventAttributes_t *attributes)
 {
 	(void)domain;
 	return nvtxRangeStartEx(attributes);

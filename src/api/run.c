@@ -46,8 +46,9 @@ static bool prepare(void *argument, struct error *err)
 	if (!check(r, err))
 		return false;
 	const struct sluice_trace *trace = r->result->trace;
-	r->ticker.progress.total = run_count_chosen(
-	    trace->trace, &(struct run_options){.kernels = &r->result->kernels, .window = trace_window(trace)});
+	r->ticker.progress.total =
+	    run_count_chosen(trace->trace, &(struct run_options){.kernels = &r->result->kernels,
+	                                                         .window = trace_window(trace)});
 	if (r->options.max_insns && r->options.max_insns < r->ticker.progress.total)
 		r->ticker.progress.total = r->options.max_insns;
 	return true;

@@ -13,8 +13,8 @@
 #define ENV_LAUNCH_SECONDS "SLUICE_LAUNCH_SECONDS" /* file with the time of every launch, one per line */
 #define ENV_WINDOW "SLUICE_WINDOW"                 /* which launches are recorded (window/window.h) */
 #define ENV_RECORD_LIMIT "SLUICE_RECORD_LIMIT"     /* bytes that the recording may have */
-#define ENV_FAULT_STATUS "SLUICE_FAULT_STATUS"     /* status of a program one of whose kernels failed; its own */
-#define ENV_CHECK_RACES "SLUICE_CHECK_RACES"       /* anything but 0: look for races in shared memory */
+#define ENV_FAULT_STATUS "SLUICE_FAULT_STATUS" /* status of a program one of whose kernels failed; its own */
+#define ENV_CHECK_RACES "SLUICE_CHECK_RACES"   /* anything but 0: look for races in shared memory */
 #define ENV_LENIENT_MEMORY "SLUICE_LENIENT_MEMORY" /* anything but 0: reads just outside an allocation pass */
 #define ENV_SPIN_BUDGET "SLUICE_SPIN_BUDGET"       /* warp instructions without progress before giving up */
 #define ENV_MAXRREGCOUNT "SLUICE_MAXRREGCOUNT"     /* registers per thread, at most */

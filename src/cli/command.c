@@ -226,7 +226,8 @@ struct trace *input_open(struct input *input, const char *machine, const struct 
 		return NULL;
 	struct trace *trace =
 	    is_program ? input_record(input, machine, out, err) : input_import(input->target.path, err);
-	if (!trace || !kernels || kernels_check(kernels, "--kernel", "the trace has", trace_kernel_count(trace), err))
+	if (!trace || !kernels ||
+	    kernels_check(kernels, "--kernel", "the trace has", trace_kernel_count(trace), err))
 		return trace;
 	trace_close(trace);
 	return NULL;
@@ -236,8 +237,9 @@ bool input_check_window(struct input *input, const char *kernel, uint64_t max_in
 {
 	struct window_options *window = &input->program.window;
 	if (kernel && window_options_choose(window))
-		return error_set(err, "--kernel chooses among all launches of a recording; give --launches and the "
-		                      "like without it");
+		return error_set(
+		    err, "--kernel chooses among all launches of a recording; give --launches and the "
+		         "like without it");
 	if (!kernel)
 		window->max_insns = max_insns;
 	char *text = window_text(window, err);

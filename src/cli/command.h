@@ -71,7 +71,7 @@ struct input {
 	struct target target;
 	struct program_request program; /* its options are the command's (RECORDING_ARGS) */
 	struct program_run recording;   /* folder empty: a trace */
-	char *window; /* of a trace: text of the launch window */
+	char *window;                   /* of a trace: text of the launch window */
 	char name[256];                 /* what results call it: the last part of its path */
 };
 

@@ -147,9 +147,8 @@ static bool report(struct request *r, const struct batch_run *runs, struct error
 /* Print the reports of runs that made no progress; return the exit status. */
 static int status_of(const struct request *r, const struct batch_run *runs)
 {
-	int rc = r->study.facts.program
-	             ? recording_status(&r->study.input.program, &r->study.input.recording)
-	             : 0;
+	int rc =
+	    r->study.facts.program ? recording_status(&r->study.input.program, &r->study.input.recording) : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (!batch_is_stuck(runs[i].result))
 			continue;

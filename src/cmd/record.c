@@ -36,7 +36,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"-o", "FILE", "trace to write", .text = &r->output},
 	    {"--machine", "M", "machine whose properties the program sees (h200)", .text = &r->machine},
-	    {"--max-insns", "N", "end with the launch that passes N warp instructions, e.g. 500K, 20M (no limit)",
+	    {"--max-insns", "N",
+	     "end with the launch that passes N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},

@@ -137,9 +137,8 @@ static int carry_out(struct request *r)
 	if (!strcmp(json_string_value(json_object_get(r->runs[best].result, "status")),
 	            run_status_name(LAUNCH_DEADLOCKED)))
 		return 3;
-	return r->study.facts.program
-	             ? recording_status(&r->study.input.program, &r->study.input.recording)
-	             : 0;
+	return r->study.facts.program ? recording_status(&r->study.input.program, &r->study.input.recording)
+	                              : 0;
 }
 
 int cmd_tune(int argc, char **argv)

@@ -165,6 +165,9 @@ static bool is_joined(const struct capture *capture)
 		for (uint32_t i = 0; i < capture->streams[s]->tail.count; i++)
 			if (!cugraph_reaches(&capture->origin->tail, capture->streams[s]->tail.at[i]))
 				return false;
+	for (uint32_t i = 0; i < capture->left.count; i++)
+		if (!cugraph_reaches(&capture->origin->tail, capture->left.at[i]))
+			return false;
 	return true;
 }
 
@@ -185,6 +188,7 @@ static void unlink_capture(struct runtime *rt, struct capture *capture)
 	for (uint32_t i = 0; i < capture->stream_count; i++)
 		leave(capture->streams[i]);
 	free(capture->streams);
+	node_list_clear(&capture->left);
 	free(capture);
 }
 
@@ -245,7 +249,9 @@ void capture_forget_stream(struct runtime *rt, struct stream *stream)
 		if (capture->streams[i] != stream)
 			capture->streams[kept++] = capture->streams[i];
 	capture->stream_count = kept;
-	capture_invalidate(capture); /* its work cannot be joined any more */
+	/* Its work may be joined already, or by an event that was recorded in it. */
+	for (uint32_t i = 0; i < stream->tail.count; i++)
+		node_list_join(&capture->left, stream->tail.at[i]);
 	leave(stream);
 }
 

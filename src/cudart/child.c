@@ -10,9 +10,11 @@
 
 struct child {
 	struct child *next;
+	bool is_tail;         /* launched into cudaStreamTailLaunch: after all others of its parent */
 	struct launch launch; /* args: our own copy */
 };
 
+enum { TAIL_STREAM = 3 /* include/cuda/sluice/device_launch.h */ };
 enum { DEPTH_MAX = 24 }; /* of grids that launch grids, as CUDA has it */
 
 static const struct module *module_of(const struct runtime *rt, const struct loaded_module *loaded)
@@ -54,6 +56,7 @@ static cudaError_t accept(struct runtime *rt, const struct exec_child *what)
 	}
 	struct child *child = memory_zeroed(1, sizeof *child);
 	child->launch = launch;
+	child->is_tail = what->stream == TAIL_STREAM;
 	*(rt->last_child ? &rt->last_child->next : &rt->children) = child;
 	rt->last_child = child;
 	return cudaSuccess;
@@ -64,9 +67,23 @@ uint32_t child_accept(void *user, const struct exec_child *child)
 	return (uint32_t)accept(user, child);
 }
 
+/* The same list, with those of the tail stream behind the others. */
+static struct child *tails_last(struct child *list)
+{
+	struct child *first = NULL, *tails = NULL, **first_end = &first, **tails_end = &tails;
+	for (; list; list = list->next) {
+		struct child ***end = list->is_tail ? &tails_end : &first_end;
+		**end = list;
+		*end = &list->next;
+	}
+	*tails_end = NULL;
+	*first_end = tails;
+	return first;
+}
+
 void children_run(struct runtime *rt)
 {
-	struct child *list = rt->children;
+	struct child *list = tails_last(rt->children);
 	rt->children = rt->last_child = NULL;
 	rt->child_depth++;
 	while (list) {

@@ -183,6 +183,30 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 	return error;
 }
 
+CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
+{
+	struct cudaDeviceProp p;
+	int clock = 0;
+	CUresult error = out ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
+	if (!error)
+		error = cuDeviceGetAttribute(&clock, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device);
+	if (error)
+		return error;
+	*out = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock,
+	                   .sharedMemPerBlock = (int)p.sharedMemPerBlock,
+	                   .totalConstantMemory = (int)p.totalConstMem,
+	                   .SIMDWidth = p.warpSize,
+	                   .memPitch = (int)p.memPitch,
+	                   .regsPerBlock = p.regsPerBlock,
+	                   .clockRate = clock,
+	                   .textureAlign = (int)p.textureAlignment};
+	for (int i = 0; i < 3; i++) {
+		out->maxThreadsDim[i] = p.maxThreadsDim[i];
+		out->maxGridSize[i] = p.maxGridSize[i];
+	}
+	return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 {
 	DRIVER_QUESTION(cudaDeviceGetPCIBusId(id, length, device));

@@ -255,6 +255,13 @@ DRIVER_API(cuProfilerStart, (void), cudaProfilerStart())
 DRIVER_API(cuProfilerStop, (void), cudaProfilerStop())
 
 DRIVER_ALIAS(cuCtxCreate_v2, cuCtxCreate);
+/* Affinity and shared work with graphics are for what sluice does not have: other processes, and graphics. */
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
+{
+	if (parameters && (parameters->numExecAffinityParams || parameters->cigParams))
+		return CUDA_ERROR_NOT_SUPPORTED;
+	return cuCtxCreate(out, flags, device);
+}
 DRIVER_ALIAS(cuCtxDestroy_v2, cuCtxDestroy);
 DRIVER_ALIAS(cuCtxPushCurrent_v2, cuCtxPushCurrent);
 DRIVER_ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);

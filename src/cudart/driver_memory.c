@@ -1,4 +1,5 @@
 /* Memory of the driver API: addresses are numbers there, and fills know elements of 1, 2 and 4 bytes. */
+#include "cudart/calls.h"
 #include "cudart/copy.h"
 #include "cudart/driver.h"
 #include "cudart/pool.h"
@@ -129,18 +130,42 @@ static bool corner(CUmemorytype type, const void *host, CUdeviceptr device, uint
 	return type == CU_MEMORYTYPE_HOST || type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED;
 }
 
+static cudaError_t copy_array(const CUDA_MEMCPY2D *c, CUstream stream)
+{
+	bool to_array = c->dstMemoryType == CU_MEMORYTYPE_ARRAY,
+	     from_array = c->srcMemoryType == CU_MEMORYTYPE_ARRAY;
+	cudaArray_t to_one = (cudaArray_t)c->dstArray, from_one = (cudaArray_t)c->srcArray;
+	void *to = NULL, *from = NULL;
+	if ((!to_array && !corner(c->dstMemoryType, c->dstHost, c->dstDevice,
+	                          c->dstXInBytes + c->dstY * c->dstPitch, &to)) ||
+	    (!from_array && !corner(c->srcMemoryType, c->srcHost, c->srcDevice,
+	                            c->srcXInBytes + c->srcY * c->srcPitch, &from)))
+		return cudaErrorInvalidValue;
+	if (to_array && from_array)
+		return cudaMemcpy2DArrayToArray(to_one, c->dstXInBytes, c->dstY, from_one, c->srcXInBytes,
+		                                c->srcY, c->WidthInBytes, c->Height,
+		                                cudaMemcpyDeviceToDevice);
+	if (to_array)
+		return cudaMemcpy2DToArrayAsync(to_one, c->dstXInBytes, c->dstY, from,
+		                                c->srcPitch ? c->srcPitch : c->WidthInBytes, c->WidthInBytes,
+		                                c->Height, cudaMemcpyDefault, stream);
+	return cudaMemcpy2DFromArrayAsync(to, c->dstPitch ? c->dstPitch : c->WidthInBytes, from_one,
+	                                  c->srcXInBytes, c->srcY, c->WidthInBytes, c->Height,
+	                                  cudaMemcpyDefault, stream);
+}
+
 static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream)
 {
 	void *to, *from;
 	if (!c)
 		return cudaErrorInvalidValue;
+	if (c->dstMemoryType == CU_MEMORYTYPE_ARRAY || c->srcMemoryType == CU_MEMORYTYPE_ARRAY)
+		return copy_array(c, stream);
 	if (!corner(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes + c->dstY * c->dstPitch,
 	            &to) ||
 	    !corner(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes + c->srcY * c->srcPitch,
-	            &from)) {
-		runtime_say("cuMemcpy2D: arrays of the driver API are not supported");
-		return cudaErrorNotSupported;
-	}
+	            &from))
+		return cudaErrorInvalidValue;
 	size_t to_pitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
 	size_t from_pitch = c->srcPitch ? c->srcPitch : c->WidthInBytes;
 	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height,

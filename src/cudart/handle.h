@@ -17,7 +17,8 @@ enum handle_kind {
 	HANDLE_USER_OBJECT,
 	HANDLE_POOL,
 	HANDLE_CONTEXT,
-	HANDLE_LINK
+	HANDLE_LINK,
+	HANDLE_PHYSICAL
 };
 
 struct handle_table {

@@ -7,6 +7,7 @@
  * (cooperative launches, cluster sizes, events at completion). The rest are hints about time: they are checked and kept.
  * Programmatic serialization is always allowed, since a kernel that starts after its predecessor has ended satisfies it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,10 +153,14 @@ static struct trace_dim trace_dim(struct dim3 size)
 	return (struct trace_dim){.x = size.x, .y = size.y, .z = size.z};
 }
 
-static void note_fault(struct runtime *rt, enum exec_status status, const struct error *report)
+static void note_fault(struct runtime *rt, enum exec_status status, const struct window_launch *launch,
+                       const struct error *report)
 {
 	rt->fault = *report;
-	rt->has_faulted = true;
+	if (!rt->failed.count++) {
+		rt->failed.first = launch->number;
+		snprintf(rt->failed.kernel, sizeof rt->failed.kernel, "%s", launch->name);
+	}
 	runtime_say("%s", report->text);
 	/* What we cannot run is no fault of the device: other kernels go on. */
 	if (status == EXEC_UNSUPPORTED)
@@ -193,7 +198,7 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	if (rt->children)
 		children_run(rt);
 	if (status != EXEC_DONE)
-		note_fault(rt, status, &report);
+		note_fault(rt, status, &numbered, &report);
 	recording_window_done(rt, &numbered, is_recorded);
 }
 

@@ -51,7 +51,13 @@ const char *nvrtcGetErrorString(nvrtcResult result)
 	                                    "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
 	                                    "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
 	                                    "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
-	                                    "NVRTC_ERROR_INTERNAL_ERROR"};
+	                                    "NVRTC_ERROR_INTERNAL_ERROR",
+	                                    "NVRTC_ERROR_TIME_FILE_WRITE_FAILED",
+	                                    "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
+	                                    "NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED",
+	                                    "NVRTC_ERROR_PCH_CREATE",
+	                                    "NVRTC_ERROR_CANCELLED",
+	                                    "NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED"};
 	return (size_t)result < sizeof names / sizeof *names ? names[result] : "NVRTC_ERROR unknown";
 }
 

@@ -8,6 +8,7 @@
 #include "cudart/state.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -294,9 +295,10 @@ void runtime_close(struct runtime *rt)
 	close_exec(rt);
 	window_free(rt->window.window);
 	rt->window.window = NULL;
-	if (rt->has_faulted)
-		runtime_say("a kernel of this program failed, and what the program printed since may be wrong: %.*s",
-		            (int)strcspn(rt->fault.text, "\n"), rt->fault.text);
+	if (rt->failed.count)
+		runtime_say("%" PRIu64 " of the launches of this program failed, first launch %" PRIu64
+		            ", of %s; what the program printed since then may be wrong",
+		            rt->failed.count, rt->failed.first, rt->failed.kernel);
 	if (setting(ENV_REPORT))
 		report_write(rt, setting(ENV_REPORT));
 }
@@ -330,7 +332,7 @@ __attribute__((destructor)) static void library_unloaded(void)
 	if (runtime_is_inside())
 		return;
 	struct runtime *rt = runtime_lock();
-	bool has_failed = rt->has_faulted && getpid() == rt->process;
+	bool has_failed = rt->failed.count && getpid() == rt->process;
 	runtime_close(rt);
 	runtime_unlock(rt);
 	if (has_failed && setting(ENV_FAULT_STATUS)) {

@@ -53,7 +53,8 @@ enum allocation {
 	ALLOCATION_REGISTERED,
 	ALLOCATION_ARRAY,
 	ALLOCATION_POOL,
-	ALLOCATION_GRAPH
+	ALLOCATION_GRAPH,
+	ALLOCATION_VIRTUAL
 };
 
 enum { UNSUPPORTED_MAX = 128 };
@@ -79,8 +80,8 @@ struct runtime {
 	cudaError_t start_error;
 	cudaError_t sticky; /* a fault leaves the device unusable */
 	struct error fault; /* its report */
-	bool has_faulted;   /* a kernel did not run to its end */
-	cudaError_t unrun;  /* a kernel could not be run; the next call that waits says so, once */
+	struct launch_failures failed;
+	cudaError_t unrun; /* a kernel could not be run; the next call that waits says so, once */
 	struct machine *machine;
 	struct cudaDeviceProp properties;
 	struct device_memory *memory;
@@ -123,10 +124,7 @@ struct runtime {
 struct runtime_thread *runtime_thread(void);
 struct input_list *runtime_inputs(void);
 
-/*
- * This thread holds the lock already: the process ends inside of a call, by a
- * signal handler that exits. Nothing can be finished then.
- */
+/* This thread holds the lock: a signal handler ends the process inside of a call. Nothing can be finished then. */
 bool runtime_is_inside(void);
 /* Takes the lock; registration and the end of the process need no more. */
 struct runtime *runtime_lock(void);

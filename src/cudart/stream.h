@@ -25,6 +25,7 @@ struct capture {
 	struct stream *origin;
 	struct stream **streams; /* origin first, then those that joined by an event */
 	uint32_t stream_count;
+	struct node_list left; /* last work of streams that were destroyed meanwhile */
 };
 
 struct stream {

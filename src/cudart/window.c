@@ -39,8 +39,7 @@ bool recording_window_wants(struct runtime *rt, const char *name, struct window_
 	*launch = (struct window_launch){.number = exec_totals(rt->exec).launches + 1,
 	                                 .name = name,
 	                                 .is_profiled = w->is_profiled,
-	                                 .is_in_range =
-	                                     w->open_ranges || runtime_thread()->ranges.wanted};
+	                                 .is_in_range = w->open_ranges || runtime_thread()->ranges.wanted};
 	return rt->recorder && !w->is_over && (!w->window || window_wants(w->window, launch));
 }
 

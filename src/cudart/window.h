@@ -32,6 +32,12 @@ struct range_stack {
 	uint32_t depth;
 };
 
+/* Launches that did not run to their end: said once more when the program ends. */
+struct launch_failures {
+	uint64_t count, first; /* first: from 1 */
+	char kernel[256];
+};
+
 /* Reads the window once; false: err. */
 bool recording_window_read(struct runtime *rt, struct error *err);
 /* Whether the launch that comes next is recorded; `launch` is filled for recording_window_done(). */

@@ -197,8 +197,7 @@ bool facts_write(const struct program_run *run, const char *folder, struct error
 	        "exit=%d\nsignal=%d\nlaunches=%" PRIu64 "\nwarp_insns=%" PRIu64 "\nraces=%" PRIu64
 	        "\nrecorded=%" PRIu64 "\nended=%" PRIu64 "\nended_why=%s\nelapsed_time_read=%d\nfault=%s\n",
 	        run->exit_status, run->signal, run->launches, run->warp_insns, run->races, run->recorded,
-	        run->ended, run->ended_why, run->reads_times,
-	        run->fault);
+	        run->ended, run->ended_why, run->reads_times, run->fault);
 	read_lines(report, copy_question, file);
 	bool failed = ferror(file) != 0;
 	if (fclose(file) || failed)

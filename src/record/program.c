@@ -228,9 +228,9 @@ static bool execute(const struct program_request *r, const char *window, char *e
 	    ENV_WINDOW,
 	    records && *window ? window : NULL,
 	    ENV_RECORD_LIMIT,
-	    records ? number_text(r->window.record_limit ? r->window.record_limit : default_record_limit,
-	                          limit)
-	            : NULL,
+	    records
+	        ? number_text(r->window.record_limit ? r->window.record_limit : default_record_limit, limit)
+	        : NULL,
 	    ENV_FAULT_STATUS,
 	    NULL,
 	    ENV_CHECK_RACES,
@@ -282,11 +282,12 @@ static bool explain(const struct program_request *r, const char *window, const s
 		                               : "it did not end by returning from main() or by exit()",
 		                 run->exit_status);
 	if (!has_trace && strstr(run->fault, "beyond its limit"))
-		return error_set(err,
-		                 "%s: in launch %" PRIu64
-		                 " %s; record fewer launches (--launches, --launch-count, --kernel-name), fewer "
-		                 "instructions (--max-insns) or a smaller input, or allow more (--record-limit)",
-		                 r->path, run->launches + 1, strstr(run->fault, "the recording"));
+		return error_set(
+		    err,
+		    "%s: in launch %" PRIu64
+		    " %s; record fewer launches (--launches, --launch-count, --kernel-name), fewer "
+		    "instructions (--max-insns) or a smaller input, or allow more (--record-limit)",
+		    r->path, run->launches + 1, strstr(run->fault, "the recording"));
 	if (!run->launches)
 		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
 		                 run->exit_status);
@@ -311,7 +312,8 @@ static bool record_into(const struct program_request *r, const char *window, cha
 	bool has_report = facts_read_report(run, folder);
 	run->exit_status = end.status;
 	run->signal = end.signal;
-	return explain(r, window, run, has_report, !access(files.record, R_OK), err) && facts_write(run, folder, err);
+	return explain(r, window, run, has_report, !access(files.record, R_OK), err) &&
+	       facts_write(run, folder, err);
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------- */
@@ -367,7 +369,8 @@ static bool record_window(const struct program_request *request, const char *win
 	if (!find_place(request, window, executable, folder, err))
 		return false;
 	bool found = !request->again && find_entry(folder, run);
-	if (!found && *window && !request->again && !request->exact_window && find_whole(request, window, executable, run, err))
+	if (!found && *window && !request->again && !request->exact_window &&
+	    find_whole(request, window, executable, run, err))
 		return true;
 	if (!found && !make_entry(request, window, executable, folder, run, err))
 		return false;
@@ -379,8 +382,8 @@ bool program_record(const struct program_request *request, struct program_run *r
 {
 	char executable[PATH_MAX];
 	*run = (struct program_run){0};
-	char *window = request->exact_window ? memory_text(request->exact_window)
-	                                     : window_text(&request->window, err);
+	char *window =
+	    request->exact_window ? memory_text(request->exact_window) : window_text(&request->window, err);
 	bool ok = window && find_executable(request, executable, err) &&
 	          record_window(request, window, executable, run, err);
 	free(window);

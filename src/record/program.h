@@ -34,12 +34,13 @@ struct program_request {
 	bool is_program;     /* named as a program: run it whatever it is */
 	bool check_races;
 	bool lenient_memory;
-	uint64_t spin_budget;   /* 0: the runtime's own */
-	uint64_t max_registers; /* per thread; 0: as compiled */
-	uint64_t fault_status;  /* of the commands, if a kernel failed; 0: the usual one */
+	uint64_t spin_budget;         /* 0: the runtime's own */
+	uint64_t max_registers;       /* per thread; 0: as compiled */
+	uint64_t fault_status;        /* of the commands, if a kernel failed; 0: the usual one */
 	struct window_options window; /* the launches to record */
-	const char *exact_window;     /* text of the window instead; a recording of all launches does not do. NULL: none */
-	bool quiet;             /* messages of a compiler go into the error, not to standard error */
+	const char *
+	    exact_window; /* text of the window instead; a recording of all launches does not do. NULL: none */
+	bool quiet;       /* messages of a compiler go into the error, not to standard error */
 	/* Called several times a second while something is compiled or executed; false ends that. May be NULL. */
 	bool (*go_on)(void *user);
 	void *user;
@@ -55,8 +56,8 @@ struct program_run {
 	uint64_t recorded; /* of the launches */
 	uint64_t ended;    /* the launch after which the program was ended; 0: it went on to its end */
 	char ended_why[128];
-	bool is_part;      /* the trace holds a window of the launches, under the program's numbers */
-	char *window;      /* what is left to choose from the trace: the text of a window; NULL: nothing */
+	bool is_part;     /* the trace holds a window of the launches, under the program's numbers */
+	char *window;     /* what is left to choose from the trace: the text of a window; NULL: nothing */
 	char fault[1024]; /* what ended a launch early; empty: nothing */
 };
 

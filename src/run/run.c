@@ -107,7 +107,8 @@ static bool mark_window(const struct trace *trace, const char *text, bool *chose
 	return ok;
 }
 
-bool *run_choose(const struct trace *trace, const struct kernels *kernels, const char *window, struct error *err)
+bool *run_choose(const struct trace *trace, const struct kernels *kernels, const char *window,
+                 struct error *err)
 {
 	unsigned count = trace_kernel_count(trace);
 	if (kernels && !kernels_check(kernels, "--kernel", "the trace has", count, err))
@@ -148,7 +149,8 @@ static bool run_launch(struct gpu *gpu, const struct trace *trace, unsigned inde
 	};
 	result->launch = memory_grow(result->launch, result->count + 1, sizeof *result->launch);
 	struct run_launch *launch = &result->launch[result->count++];
-	*launch = (struct run_launch){.index = index, .number = index + 1, .kernel = trace_kernel_at(trace, index)};
+	*launch =
+	    (struct run_launch){.index = index, .number = index + 1, .kernel = trace_kernel_at(trace, index)};
 	if (options->is_part)
 		launch->number = launch->kernel->id;
 	bool ok = gpu_run(gpu, trace, index, &launch_options, &launch->result, err);

@@ -26,7 +26,8 @@ struct run_options {
 	uint64_t max_insns; /* warp instructions of the whole run; 0: no limit */
 	const struct kernels *kernels;
 	const char *window; /* text of a window that chooses launches of the trace; NULL: all */
-	bool is_part; /* the trace holds the launches of a window only: they are called by the program's numbers */
+	bool
+	    is_part; /* the trace holds the launches of a window only: they are called by the program's numbers */
 	const struct look *look; /* what to look at; its observers are in the chain; NULL: nothing */
 	/* Called now and then with the warp instructions of the whole run; false ends it there. May be NULL. */
 	bool (*progress)(void *user, unsigned launch, uint64_t warp_insns);
@@ -34,8 +35,8 @@ struct run_options {
 };
 
 struct run_launch {
-	unsigned index;                    /* in the trace, from 0 */
-	uint32_t number;                   /* that results call it by: from 1, of the trace or of the program */
+	unsigned index;  /* in the trace, from 0 */
+	uint32_t number; /* that results call it by: from 1, of the trace or of the program */
 	const struct trace_kernel *kernel; /* belongs to the trace, which must outlive the result */
 	struct launch_result result;
 	struct json_t *look; /* what observers saw; NULL: none was attached */
@@ -57,7 +58,8 @@ uint64_t run_count_chosen(const struct trace *trace, const struct run_options *o
  * Whether launch i is simulated, for every launch of the trace. NULL: err says what of it the trace does not have. The
  * caller frees it.
  */
-bool *run_choose(const struct trace *trace, const struct kernels *kernels, const char *window, struct error *err);
+bool *run_choose(const struct trace *trace, const struct kernels *kernels, const char *window,
+                 struct error *err);
 /* False: bad input, and err says what; a deadlocked run is a result. Free the result in both cases. */
 bool run_trace(const struct config *config, const struct trace *trace, const struct run_options *options,
                struct run_result *result, struct error *err);

@@ -46,10 +46,11 @@ static bool job_json(const struct execution *e, const struct job *job, const cha
 	char trace[PATH_MAX];
 	if (!share_trace(&plan->recording[job->recording], folder, trace, err))
 		return false;
-	*json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:b, s:I, s:b}", "key", job->key, "trace", trace,
-	                  "machine", m->name, "changes", m->changes, "policy", job->policy, "look", job->look,
-	                  "kernels", job->kernels, "window", job->window, "is_part", (int)job->is_part, "max_insns", (json_int_t)job->max_insns, "cold_l2",
-	                  (int)job->cold_l2);
+	*json =
+	    json_pack("{s:s, s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:b, s:I, s:b}", "key", job->key, "trace",
+	              trace, "machine", m->name, "changes", m->changes, "policy", job->policy, "look",
+	              job->look, "kernels", job->kernels, "window", job->window, "is_part", (int)job->is_part,
+	              "max_insns", (json_int_t)job->max_insns, "cold_l2", (int)job->cold_l2);
 	return *json || error_set(err, "%s: a text that is not UTF-8", job->policy);
 }
 

@@ -146,8 +146,8 @@ static bool simulate(void *user, size_t index, FILE *out)
 	                              .window = json_string_value(json_object_get(run, "window")),
 	                              .is_part = json_is_true(json_object_get(run, "is_part"))};
 	const char *list = text_of(run, "kernels");
-	bool ok = (!*list || kernels_parse(&kernels, "--kernel", list, &err)) && load_config(run, &config, &err) &&
-	          check_key(run, &config, &options, look, &err);
+	bool ok = (!*list || kernels_parse(&kernels, "--kernel", list, &err)) &&
+	          load_config(run, &config, &err) && check_key(run, &config, &options, look, &err);
 	struct trace *trace = ok ? trace_open(text_of(run, "trace"), &err) : NULL;
 	struct outcome outcome =
 	    trace ? outcome_simulate(&config, trace, &options, look) : outcome_failed("failed", err.text);

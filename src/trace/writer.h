@@ -37,11 +37,11 @@ struct trace_writer {
 	int fd;
 	uint8_t *buffer; /* not stdio's, which a forked child that exits would write a second time */
 	size_t buffered;
-	int level;       /* of compression */
-	uint64_t offset; /* where the next byte goes */
-	uint64_t limit;  /* of the file; 0: none */
+	int level;        /* of compression */
+	uint64_t offset;  /* where the next byte goes */
+	uint64_t limit;   /* of the file; 0: none */
 	bool is_at_limit; /* it was reached */
-	bool is_full;    /* tables or names are, where no error could be returned */
+	bool is_full;     /* tables or names are, where no error could be returned */
 	ZSTD_CCtx *zstd;
 	ZSTD_CDict *dictionary;
 

@@ -104,14 +104,10 @@ static bool take_line(struct window *w, const char *key, const char *value, FILE
 {
 	static const struct {
 		const char *key, *option;
-	} options[] = {{"launches", "--launches"},
-	               {"skip", "--launch-skip"},
-	               {"count", "--launch-count"},
-	               {"kernel_name", "--kernel-name"},
-	               {"nvtx", "--nvtx"},
-	               {"profile_from_start", "--profile-from-start"},
-	               {"max_insns", "--max-insns"},
-	               {"then_run", "--then-run"}};
+	} options[] = {{"launches", "--launches"},   {"skip", "--launch-skip"},
+	               {"count", "--launch-count"},  {"kernel_name", "--kernel-name"},
+	               {"nvtx", "--nvtx"},           {"profile_from_start", "--profile-from-start"},
+	               {"max_insns", "--max-insns"}, {"then_run", "--then-run"}};
 	size_t i = 0;
 	while (i < sizeof options / sizeof *options && strcmp(options[i].key, key) != 0)
 		i++;

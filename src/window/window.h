@@ -15,21 +15,22 @@
 struct window_options {
 	const char *launches; /* "5-8" */
 	uint64_t skip, count;
-	const char *kernel_name;        /* POSIX extended regular expression */
-	const char *nvtx;               /* name of a range */
-	const char *profile_from_start; /* "on", "off": only between cudaProfilerStart() and cudaProfilerStop() */
-	bool then_run;                  /* the program goes on after the last wanted launch */
-	uint64_t max_insns;             /* the recording ends with the launch that passes so many warp instructions */
-	uint64_t record_limit;          /* bytes; not part of the text */
+	const char *kernel_name; /* POSIX extended regular expression */
+	const char *nvtx;        /* name of a range */
+	const char
+	    *profile_from_start; /* "on", "off": only between cudaProfilerStart() and cudaProfilerStop() */
+	bool then_run;           /* the program goes on after the last wanted launch */
+	uint64_t max_insns;    /* the recording ends with the launch that passes so many warp instructions */
+	uint64_t record_limit; /* bytes; not part of the text */
 };
 
 /* Lines of a table of options; w: struct window_options *. */
 #define WINDOW_ARGS(w)                                                                                       \
 	{"--launches", "LIST", "only these launches, numbered from 1: 5-8 or 1,3,7- (all)",                  \
 	 .text = &(w)->launches},                                                                            \
-	    {"--launch-skip", "N", "leave out the first N launches of those that match (0)",                 \
+	    {"--launch-skip",      "N",      "leave out the first N launches of those that match (0)",       \
 	     .number = &(w)->skip, .min = 0, .max = UINT32_MAX},                                             \
-	    {"--launch-count", "N", "at most N launches of those that match (no limit)",                     \
+	    {"--launch-count",      "N",      "at most N launches of those that match (no limit)",           \
 	     .number = &(w)->count, .min = 1, .max = UINT32_MAX},                                            \
 	    {"--kernel-name", "REGEX", "only kernels whose name, demangled or mangled, matches (all)",       \
 	     .text = &(w)->kernel_name},                                                                     \
@@ -55,9 +56,9 @@ struct window *window_new(const char *text, struct error *err);
 void window_free(struct window *window); /* NULL is allowed */
 
 struct window_launch {
-	uint64_t number;                  /* from 1 */
-	const char *name;                 /* mangled, as traces have it */
-	bool is_profiled, is_in_range;    /* cudaProfilerStart() came; the range is open */
+	uint64_t number;               /* from 1 */
+	const char *name;              /* mangled, as traces have it */
+	bool is_profiled, is_in_range; /* cudaProfilerStart() came; the range is open */
 };
 /* Whether the launch is wanted; nothing is counted yet. */
 bool window_wants(const struct window *window, const struct window_launch *launch);

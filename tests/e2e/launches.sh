@@ -222,7 +222,7 @@ END
 alone() {
 	./fault >out 2>err
 	[ $? = 0 ] || return 1
-	[ "$(tail -n 1 err | grep -c 'a kernel of this program failed')" = 1 ]
+	[ "$(tail -n 1 err | grep -c '1 of the launches of this program failed, first launch 1, of _Z3badPi')" = 1 ]
 }
 claim "a program whose kernel failed says so at its end" alone
 claim "SLUICE_FAULT_STATUS makes it fail" exits 7 env SLUICE_FAULT_STATUS=7 ./fault

@@ -144,6 +144,54 @@ static inline __device__ cudaError_t cudaLaunchDeviceV2(void *parameters, cudaSt
 	return (cudaError_t)result;
 }
 
+/* ---- memory: of the heap that malloc() takes from; copies and fills are done by the thread that asks --------------- */
+
+static inline __device__ cudaError_t cudaMalloc(void **address, size_t bytes)
+{
+	*address = malloc(bytes);
+	return *address ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+extern "C++" template <class T> static inline __device__ cudaError_t cudaMalloc(T **address, size_t bytes)
+{
+	return cudaMalloc((void **)address, bytes);
+}
+
+static inline __device__ cudaError_t cudaFree(void *address)
+{
+	free(address);
+	return cudaSuccess;
+}
+
+static inline __device__ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                                     cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+	(void)stream;
+	if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	memcpy(to, from, bytes);
+	return cudaSuccess;
+}
+
+static inline __device__ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
+                                                     cudaStream_t stream = 0)
+{
+	(void)stream;
+	memset(to, value, bytes);
+	return cudaSuccess;
+}
+
+static inline __device__ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                                       size_t from_pitch, size_t width, size_t height,
+                                                       cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+	cudaError_t result = cudaSuccess;
+	for (size_t y = 0; y < height && !result; y++)
+		result = cudaMemcpyAsync((char *)to + y * to_pitch, (const char *)from + y * from_pitch,
+		                         width, kind, stream);
+	return result;
+}
+
 /* ---- what kernels may call besides -------------------------------------------------------------------------- */
 
 static inline __device__ cudaError_t cudaGetLastError(void)

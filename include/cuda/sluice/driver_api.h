@@ -25,12 +25,16 @@ SLUICE_CU cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
 SLUICE_CU cuDeviceGetPCIBusId(char *id, int length, CUdevice device);
 SLUICE_CU cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
 SLUICE_CU cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+SLUICE_CU cuDeviceGetProperties(CUdevprop *properties, CUdevice device);
 SLUICE_CU cuGetErrorName(CUresult error, const char **name);
 SLUICE_CU cuGetErrorString(CUresult error, const char **text);
 
 /* ---- contexts --------------------------------------------------------------------------------------------- */
 
 SLUICE_CU cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+SLUICE_CU cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device);
+SLUICE_CU cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
+                         CUdevice device);
 SLUICE_CU cuCtxDestroy(CUcontext context);
 SLUICE_CU cuCtxPushCurrent(CUcontext context);
 SLUICE_CU cuCtxPopCurrent(CUcontext *context);
@@ -139,6 +143,44 @@ SLUICE_CU cuMemsetD32(CUdeviceptr address, unsigned int value, size_t count);
 SLUICE_CU cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream);
 SLUICE_CU cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count, CUstream stream);
 SLUICE_CU cuMemsetD32Async(CUdeviceptr address, unsigned int value, size_t count, CUstream stream);
+
+/* ---- virtual memory ----------------------------------------------------------------------------------------- */
+
+SLUICE_CU cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish,
+                              unsigned long long flags);
+SLUICE_CU cuMemAddressFree(CUdeviceptr address, size_t bytes);
+SLUICE_CU cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
+                      const CUmemAllocationProp *properties, unsigned long long flags);
+SLUICE_CU cuMemRelease(CUmemGenericAllocationHandle handle);
+SLUICE_CU cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                   unsigned long long flags);
+SLUICE_CU cuMemUnmap(CUdeviceptr address, size_t bytes);
+SLUICE_CU cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *desc, size_t count);
+SLUICE_CU cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr address);
+SLUICE_CU cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *properties,
+                                        CUmemAllocationGranularity_flags option);
+SLUICE_CU cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
+                                                 CUmemGenericAllocationHandle handle);
+SLUICE_CU cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address);
+SLUICE_CU cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle handle,
+                                       CUmemAllocationHandleType type, unsigned long long flags);
+SLUICE_CU cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shared,
+                                         CUmemAllocationHandleType type);
+
+/* ---- arrays and textures ------------------------------------------------------------------------------------- */
+
+SLUICE_CU cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
+SLUICE_CU cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array);
+SLUICE_CU cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
+SLUICE_CU cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array);
+SLUICE_CU cuArrayDestroy(CUarray array);
+SLUICE_CU cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes);
+SLUICE_CU cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes);
+SLUICE_CU cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
+SLUICE_CU cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
+SLUICE_CU cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
+                            const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
+SLUICE_CU cuTexObjectDestroy(CUtexObject object);
 
 /* ---- streams and events ------------------------------------------------------------------------------------ */
 

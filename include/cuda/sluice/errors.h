@@ -105,6 +105,7 @@ typedef enum cudaError {
 	cudaErrorInvalidPc = 718,
 	cudaErrorLaunchFailure = 719,
 	cudaErrorCooperativeLaunchTooLarge = 720,
+	cudaErrorTensorMemoryLeak = 721,
 	cudaErrorNotPermitted = 800,
 	cudaErrorNotSupported = 801,
 	cudaErrorSystemNotReady = 802,

@@ -308,10 +308,10 @@ static bool read_all_series(const struct reader *r, const struct tree_node *root
 bool figure_load(struct figure *figure, const struct papers *papers, const struct paper *paper,
                  const struct reader *r, const struct tree_node *root)
 {
-	static const char *const keys[] = {"title",   "where",     "note",    "machine", "set",
-	                                   "size",    "insns",     "cold_l2", "kernels", "window", "look",
-	                                   "quick",   "workloads", "sets",    "sweep",   "series",
-	                                   "metrics", "derived",   "charts",  "claims",  NULL};
+	static const char *const keys[] = {"title",     "where",   "note",    "machine", "set",     "size",
+	                                   "insns",     "cold_l2", "kernels", "window",  "look",    "quick",
+	                                   "workloads", "sets",    "sweep",   "series",  "metrics", "derived",
+	                                   "charts",    "claims",  NULL};
 	const struct tree_node *quick = tree_find(root, "quick"), *metrics = tree_find(root, "metrics"),
 	                       *derived = tree_find(root, "derived"), *charts = tree_find(root, "charts");
 	struct item_context context = {.papers = papers, .paper = paper, .folder = figure->folder};
@@ -357,7 +357,7 @@ static void metrics_free(struct metric_def *metrics, size_t count)
 
 void figure_free(struct figure *f)
 {
-	char *texts[] = {f->id,   f->file,    f->folder,  f->title, f->where,
+	char *texts[] = {f->id,   f->file,    f->folder,  f->title,  f->where,
 	                 f->note, f->machine, f->kernels, f->window, f->look};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);

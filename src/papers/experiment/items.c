@@ -254,8 +254,8 @@ static bool read_item_kind(const struct reader *r, const struct tree_node *map, 
 static bool read_item(const struct reader *r, const struct tree_node *map, const struct item_context *c,
                       struct list *list)
 {
-	static const char *const keys[] = {"name", "program", "trace", "as",      "size",
-	                                   "args", "kernels", "window", "insns", "cold_l2", NULL};
+	static const char *const keys[] = {"name",    "program", "trace", "as",      "size", "args",
+	                                   "kernels", "window",  "insns", "cold_l2", NULL};
 	struct item item = {.limits = c->limits};
 	struct kernels kernels = {.count = 0};
 	struct error why = {{0}};

@@ -24,7 +24,7 @@ struct item {
 	const struct workload *workload;            /* ITEM_WORKLOAD */
 	const struct workload_published *published; /* of this paper; NULL: none */
 	char *path, *args, *kernels;                /* NULL: none given */
-	char *window;                               /* text of a launch window (window/window.h); NULL: none given */
+	char *window; /* text of a launch window (window/window.h); NULL: none given */
 	struct limits limits;
 };
 

@@ -6,7 +6,8 @@
 #include "papers/experiment/items.h"
 #include "window/window.h"
 
-static bool read_count_key(const struct reader *r, const struct tree_node *map, const char *key, uint64_t *number)
+static bool read_count_key(const struct reader *r, const struct tree_node *map, const char *key,
+                           uint64_t *number)
 {
 	const struct tree_node *node = tree_find(map, key);
 	return !node || read_count(r, node, number);
@@ -14,7 +15,7 @@ static bool read_count_key(const struct reader *r, const struct tree_node *map, 
 
 bool window_load(const struct reader *r, const struct tree_node *parent, char **window)
 {
-	static const char *const keys[] = {"launches", "skip", "count", "kernel_name", "nvtx",
+	static const char *const keys[] = {"launches",           "skip", "count", "kernel_name", "nvtx",
 	                                   "profile_from_start", NULL};
 	const struct tree_node *map = tree_find(parent, "window");
 	struct window_options o = {0};

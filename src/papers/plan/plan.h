@@ -17,7 +17,7 @@ enum { PLAN_NONE = UINT32_MAX };
 struct recording {
 	enum item_kind kind;
 	const struct workload *workload;
-	char *window; /* text of the launch window; NULL: all launches */
+	char *window;                        /* text of the launch window; NULL: all launches */
 	char *path, *words, *machine, *name; /* words: arguments, separated by blanks */
 	/* Once recorded: */
 	bool ready;

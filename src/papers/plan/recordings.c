@@ -38,8 +38,11 @@ static bool check_program(const struct program_run *run, const char *path, struc
 static struct trace *record_program(const char *path, char **words, size_t count, const struct recording *r,
                                     char place[PATH_MAX], struct error *err)
 {
-	struct program_request request = {
-	    .path = path, .args = words, .arg_count = count, .machine = r->machine, .exact_window = r->window};
+	struct program_request request = {.path = path,
+	                                  .args = words,
+	                                  .arg_count = count,
+	                                  .machine = r->machine,
+	                                  .exact_window = r->window};
 	struct program_run run;
 	bool ok = program_record(&request, &run, err);
 	struct trace *trace = ok ? trace_open(program_file(&run, "trace.sluice", place), err) : NULL;
@@ -78,8 +81,9 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count,
 	                              err))
 		/* The working directory is part of a recording's key, but workloads do not depend on it. */
-		trace = chdir("/") ? NULL
-		                   : record_program(target.path, target.args, target.arg_count, r, place, err);
+		trace = chdir("/")
+		            ? NULL
+		            : record_program(target.path, target.args, target.arg_count, r, place, err);
 	target_free(&target);
 	free(words);
 	free(copy);

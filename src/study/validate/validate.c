@@ -289,7 +289,8 @@ bool validate_prepare(const struct validation *v, const char *window, accelsim_p
 		if (!trace)
 			return false;
 		struct kernels kernels = launches_of(v, program->name);
-		*warp_insns += run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
+		*warp_insns +=
+		    run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
 		bool ok = check_trace(v, program, trace, err);
 		trace_close(trace);
 		if (!ok)

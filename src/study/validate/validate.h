@@ -77,8 +77,8 @@ bool validate_record(struct validation *validation, const char *machine,
  * Imports every trace and checks that rows and launches belong together, so
  * that bad input shows before anything is simulated. *warp_insns: work to come.
  */
-bool validate_prepare(const struct validation *validation, const char *window, accelsim_progress progress, void *user,
-                      uint64_t *warp_insns, struct error *err);
+bool validate_prepare(const struct validation *validation, const char *window, accelsim_progress progress,
+                      void *user, uint64_t *warp_insns, struct error *err);
 /* Simulates and compares. A deadlocked launch ends its program and leaves a report; bad input returns false. */
 bool validate_run(struct validation *validation, const struct config *config,
                   const struct validate_options *options, struct error *err);

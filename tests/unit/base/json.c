@@ -24,7 +24,7 @@ static struct trace_kernel kernel = {.name = "bad \xff name </script>",
 
 static struct run_result make_result(struct run_launch *launch)
 {
-	*launch = (struct run_launch){.index = 2, .kernel = &kernel};
+	*launch = (struct run_launch){.index = 2, .number = 3, .kernel = &kernel};
 	launch->result.pc_misses = memory_zeroed(2, sizeof(uint64_t));
 	launch->result.pc_misses[0] = 3;
 	launch->result.pc_misses[1] = 9;

@@ -249,8 +249,34 @@ TEST(a_stream_that_joined_is_joined_again)
 	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(origin, &graph));
 	OK(cudaStreamBeginCapture(origin, global), cudaEventRecord(fork, origin),
 	   cudaStreamWaitEvent(side, fork, 0));
-	OK(cudaStreamDestroy(side)); /* its work cannot be joined any more */
-	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(origin, &graph));
+	OK(cudaStreamDestroy(side)); /* it had no work of its own */
+	OK(cudaStreamEndCapture(origin, &graph), cudaGraphDestroy(graph), cudaDeviceReset());
+}
+
+TEST(a_stream_that_joined_may_be_destroyed_when_its_work_is_joined)
+{
+	enum { NEVER, BEFORE, AFTER, MOMENTS };
+	unsigned *memory = new_memory();
+	for (int when = NEVER; when < MOMENTS; when++) {
+		cudaStream_t origin = new_stream(), side = new_stream();
+		cudaEvent_t fork, join;
+		cudaGraph_t graph;
+		size_t nodes = 0;
+		OK(cudaEventCreate(&fork), cudaEventCreate(&join), cudaStreamBeginCapture(origin, global),
+		   store(memory, 1, origin), cudaEventRecord(fork, origin),
+		   cudaStreamWaitEvent(side, fork, 0), store(memory, 2, side), cudaEventRecord(join, side));
+		if (when == BEFORE)
+			OK(cudaStreamWaitEvent(origin, join, 0));
+		OK(cudaStreamDestroy(side));
+		if (when == AFTER)
+			OK(cudaStreamWaitEvent(origin, join, 0));
+		CHECK_EQ(seen(cudaStreamEndCapture(origin, &graph)),
+		         when == NEVER ? cudaErrorStreamCaptureUnjoined : cudaSuccess);
+		if (when != NEVER)
+			OK(cudaGraphGetNodes(graph, NULL, &nodes), cudaGraphDestroy(graph));
+		CHECK_EQ(nodes, when == NEVER ? 0 : 2);
+		OK(cudaStreamDestroy(origin));
+	}
 	OK(cudaDeviceReset());
 }
 

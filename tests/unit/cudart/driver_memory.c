@@ -213,8 +213,7 @@ TEST(rectangles_start_anywhere)
 	OK(cuMemFree(device));
 }
 
-/* Sluice's driver API has no arrays: both sides say so. */
-TEST(rectangles_of_arrays_are_not_supported)
+TEST(rectangles_of_arrays_that_are_none_are_refused)
 {
 	char host[16];
 	CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
@@ -222,11 +221,11 @@ TEST(rectangles_of_arrays_are_not_supported)
 	                      .dstHost = host,
 	                      .WidthInBytes = 4,
 	                      .Height = 1};
-	RETURNS(NOT_SUPPORTED, cuMemcpy2D(&copy));
+	RETURNS(INVALID_HANDLE, cuMemcpy2D(&copy));
 	copy.srcMemoryType = CU_MEMORYTYPE_HOST;
 	copy.srcHost = host;
 	copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-	RETURNS(NOT_SUPPORTED, cuMemcpy2D(&copy));
+	RETURNS(INVALID_HANDLE, cuMemcpy2D(&copy));
 }
 
 /* ---- fills --------------------------------------------------------------------------------------------------------------- */

@@ -189,7 +189,9 @@ TEST(a_fault_is_told_with_its_kernel_by_the_call_that_waits)
 	const char *output = run_child("fault", &status);
 	CHECK_EQ(status, 0);
 	CHECK(strstr(output, "launch=0\nsync=700\n") && strstr(output, "scale"));
-	CHECK_EQ(occurrences(output, "sluice: "), 1);
+	/* When it happens, and once more at the end of the program. */
+	CHECK_EQ(occurrences(output, "sluice: "), 2);
+	CHECK_EQ(occurrences(output, "1 of the launches of this program failed, first launch "), 1);
 }
 
 TEST(what_cannot_run_fails_alone_and_is_told_once)

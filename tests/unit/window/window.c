@@ -37,7 +37,8 @@ static const char *wanted(const struct window_options *options, const char *name
 	window_free(window);
 	return window ? digits : "refused";
 }
-#define WANTED(text, ...) CHECK(!strcmp(wanted(&(struct window_options){__VA_ARGS__}, "_Z5scaleIfEvPT_"), text))
+#define WANTED(text, ...)                                                                                    \
+	CHECK(!strcmp(wanted(&(struct window_options){__VA_ARGS__}, "_Z5scaleIfEvPT_"), text))
 
 TEST(without_options_every_launch_is_wanted)
 {
@@ -108,12 +109,13 @@ TEST(the_text_is_the_same_for_the_same_launches)
 	                                                  .record_limit = 7},
 	                         &err);
 	CHECK(!strcmp(text, "launches=5-8\nskip=1\ncount=2\nkernel_name=a=b\nnvtx=r\nprofile_from_start=off\n"
-	                "max_insns=9\nthen_run=yes\n"));
+	                    "max_insns=9\nthen_run=yes\n"));
 	struct window *window = window_new(text, &err);
 	CHECK(window && window_then_runs(window) && window_needs_program(window));
 	CHECK(!strcmp(window_nvtx(window), "r"));
-	CHECK(!strcmp(window_words(window), "--launches 5-8 --launch-skip 1 --launch-count 2 --kernel-name a=b --nvtx r "
-	                                "--profile-from-start off --max-insns 9 --then-run"));
+	CHECK(!strcmp(window_words(window),
+	              "--launches 5-8 --launch-skip 1 --launch-count 2 --kernel-name a=b --nvtx r "
+	              "--profile-from-start off --max-insns 9 --then-run"));
 	window_free(window);
 	free(text);
 	const struct window_options none = {.profile_from_start = "on", .then_run = true, .record_limit = 5};
