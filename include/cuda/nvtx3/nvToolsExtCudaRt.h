@@ -1,4 +1,4 @@
-/* Names of streams, devices and events for a profiler: nobody shows them. */
+/* Names of streams, devices and events for a profiler: they have no effect. */
 #ifndef NVTOOLSEXT_CUDART_H_
 #define NVTOOLSEXT_CUDART_H_
 
