@@ -10,6 +10,7 @@ all processors. The core needs the standard library alone; `to_frame()` needs pa
 docs/python.md has the whole of it.
 """
 
+from ._module import Kernel, Module, Tensor
 from ._run import Launch, Machine, Program, Result, Trace, definitions, include_path, open_trace, policy_text, run, version
 from ._study import Comparison, Sweep, Tuning, Validation, compare, sweep, tune, validate
 from ._table import Table, Values
@@ -24,14 +25,17 @@ __all__ = [
     "CrashError",
     "Error",
     "InternalError",
+    "Kernel",
     "Launch",
     "Machine",
+    "Module",
     "Program",
     "Result",
     "Results",
     "SluiceWarning",
     "Sweep",
     "Table",
+    "Tensor",
     "Trace",
     "Tuning",
     "UsageError",

@@ -63,3 +63,13 @@ def program_path(library: str) -> str:
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return str(candidate.resolve())
     raise Error(f"the program sluice is not next to {library}; set SLUICE_PROGRAM to its path")
+
+
+def loader_path(library: str) -> str:
+    """The program that launches kernels of PTX files: in the library's folder of a build, or in lib/sluice of a prefix."""
+    folder = Path(library).parent
+    for place in ("sluice-ptx", "sluice/sluice-ptx", "../sluice/sluice-ptx"):
+        candidate = folder / place
+        if candidate.is_file() and os.access(candidate, os.X_OK):
+            return str(candidate.resolve())
+    raise Error(f"the program sluice-ptx is not next to {library}")

@@ -88,6 +88,14 @@ bool argument_read(struct argument *a, char *word, char problem[PROBLEM_SIZE])
 		return true;
 	if (!strncmp(word, "buffer:", 7) || !strncmp(word, "tensor:", 7))
 		return read_buffer(a, word, *word == 't', problem);
+	if (!strncmp(word, "int:", 4) || !strncmp(word, "float:", 6)) {
+		char *end;
+		a->is_open = true;
+		a->type = value_type_find(*word == 'i' ? "int64" : "float64", *word == 'i' ? 5 : 7);
+		a->number = strtod(colon + 1, &end);
+		return (end != colon + 1 && !*end && value_read(a->type, colon + 1, a->block)) ||
+		       fail(problem, word, "a number");
+	}
 	a->type = colon ? value_type_find(word, (size_t)(colon - word)) : NULL;
 	if (!a->type)
 		return fail(problem, word, "TYPE:VALUE, null, buffer:TYPE[COUNT] or tensor:TYPE[SIZES]/BOX");
@@ -97,6 +105,25 @@ bool argument_read(struct argument *a, char *word, char problem[PROBLEM_SIZE])
 	if (a->type->kind == VALUE_SIGNED && a->block[a->type->bytes - 1] & 0x80)
 		memset(a->block + a->type->bytes, 0xff, 8u - a->type->bytes);
 	return true;
+}
+
+uint64_t argument_fit(struct argument *a, uint64_t parameter_bytes)
+{
+	if (a->is_open && a->type->kind == VALUE_FLOAT && parameter_bytes < 8) {
+		memset(a->block, 0, sizeof a->block);
+		a->type =
+		    parameter_bytes == 2 ? value_type_find("float16", 7) : value_type_find("float32", 7);
+		value_write(a->type, a->number, a->block);
+	}
+	if (a->is_open && a->type->kind != VALUE_FLOAT) {
+		int64_t value;
+		memcpy(&value, a->block, sizeof value);
+		unsigned unused = parameter_bytes < 8 ? 64 - 8 * (unsigned)parameter_bytes : 0;
+		/* -1 and 4294967295 are both words of 32 bits. */
+		bool fits = !unused || value >> (63 - unused) == -1 || (uint64_t)value >> (64 - unused) == 0;
+		return fits ? 1 : 8;
+	}
+	return !a->type ? 0 : a->rank ? sizeof a->block : a->count ? sizeof a->address : a->type->bytes;
 }
 
 /* ---- on the device --------------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ static const char usage[] =
     "  --entry NAME   kernel to launch (the only one)\n"
     "  --grid, --block  CTAs of the grid and threads of a CTA (1)\n"
     "  --shared N     bytes of dynamic shared memory (0)\n"
-    "  --args LIST    arguments, separated by commas: TYPE:VALUE, null, buffer:TYPE[COUNT][=INIT],\n"
+    "  --args LIST    arguments, separated by commas: TYPE:VALUE, int:VALUE, float:VALUE, null,\n"
+    "                 buffer:TYPE[COUNT][=INIT],\n"
     "                 tensor:TYPE[ROWSxCOLUMNS]/BOX_ROWSxBOX_COLUMNS[/SWIZZLE][=INIT]\n"
     "                 TYPE: int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3,\n"
     "                 float8e5m2; INIT: zero, ramp, random[:SEED[:SCALE]], list:A:B:..., @FILE\n"
@@ -177,19 +178,15 @@ static bool find_kernel(const struct order *o, CUmodule module, CUfunction *kern
 }
 
 /* As many arguments as there are parameters, none wider than its own. */
-static bool check_parameters(const struct order *o, CUfunction kernel)
+static bool check_parameters(struct order *o, CUfunction kernel)
 {
 	size_t offset, size;
 	unsigned count = 0;
 	while (cuFuncGetParamInfo(kernel, count, &offset, &size) == CUDA_SUCCESS) {
-		const struct argument *a = &o->argument[count];
-		size_t given = count >= o->arguments || !a->type ? 0
-		               : a->rank                         ? 128
-		               : a->count                        ? 8
-		                                                 : a->type->bytes;
+		uint64_t given = count < o->arguments ? argument_fit(&o->argument[count], size) : 0;
 		if (given > size) {
 			fprintf(stderr, "sluice-ptx: argument %u has %zu bytes, the kernel's parameter %zu\n",
-			        count + 1, given, size);
+			        count + 1, (size_t)given, size);
 			return false;
 		}
 		count++;
