@@ -72,7 +72,7 @@ static bool find_shared(struct run *run, struct warp *w, const struct code *op, 
 	return b->shared_host ||
 	       fault_at(
 	           run, w, op, lane, b->shared % align ? EXEC_MISALIGNED : EXEC_ILLEGAL_ADDRESS,
-	           "a copy of %llu bytes at 0x%llx of shared memory, multiples of %u that it has are expected",
+	           "a copy of %llu bytes at 0x%llx of shared memory, expected a place inside of it, a multiple of %u",
 	           (unsigned long long)b->bytes, (unsigned long long)b->shared, align);
 }
 

@@ -49,6 +49,52 @@ TEST(a_product_is_as_many_instructions_as_its_shape_takes)
 	fixture_free(&f);
 }
 
+TEST(products_of_warp_groups_join_groups_and_hold_no_register)
+{
+	struct fixture f;
+	CHECK(FIXTURE_LINES(
+	    &f, "", {"wgmma.fence.sync.aligned;", NULL},
+	    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
+	     "HGMMA.64x8x16.F32"},
+	    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, %rd2, %p1, 1, 1, 0;",
+	     "HGMMA.64x8x16.F32.BF16.RA"},
+	    {"wgmma.commit_group.sync.aligned;", ""},
+	    {"wgmma.wait_group.sync.aligned 1;", "WARPGROUP.DEPBAR.LE"},
+	    {"wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8 {%r4,%r5,%r6,%r7}, %rd1, %rd2, %p1;",
+	     "IGMMA.64x8x32.U8.S8"},
+	    {"wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e5m2 {%r4,%r5}, %rd1, %rd2, %p1, 1, 1;",
+	     "QGMMA.64x8x32.F16.E4M3.E5M2"},
+	    {"ret;", NULL}));
+	const struct trace_insn *inner = insn_at(&f, 1, 0), *last = insn_at(&f, 2, 0),
+	                        *wait = insn_at(&f, 4, 0);
+	CHECK_EQ(inner->op, OP_TENSOR);
+	CHECK_EQ(inner->dst, TRACE_REG_NONE);
+	CHECK_EQ(inner->flags & INSN_ASYNC_COPY, INSN_ASYNC_COPY);
+	CHECK_EQ(inner->width_bytes, 0);
+	CHECK_EQ(last->width_bytes, 1);
+	CHECK_EQ(last->src_count, 1);
+	CHECK_EQ(wait->flags & INSN_ASYNC_COPY, INSN_ASYNC_COPY);
+	CHECK_EQ(wait->width_bytes, 2);
+	fixture_free(&f);
+}
+
+TEST(boxes_of_tensors_are_bulk_copies)
+{
+	struct fixture f;
+	CHECK(FIXTURE_LINES(
+	    &f, "", {"mov.u32 %r3, %tid.x;", NULL},
+	    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];",
+	     "UTMALDG"},
+	    {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r2}], [%r1];", "UTMASTG"},
+	    {"cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r2}];", "UTMAPF.L2"}, {"ret;", NULL}));
+	CHECK_EQ(insn_at(&f, 1, 0)->op, OP_LOAD);
+	CHECK_EQ(insn_at(&f, 2, 0)->op, OP_STORE);
+	for (unsigned i = 1; i < 3; i++)
+		CHECK_EQ(insn_at(&f, i, 0)->flags & (INSN_BULK | INSN_ASYNC_COPY | INSN_BYPASS_L1),
+		         INSN_BULK | INSN_ASYNC_COPY | INSN_BYPASS_L1);
+	fixture_free(&f);
+}
+
 TEST(copies_hold_no_register_and_say_what_they_are)
 {
 	struct fixture f;
