@@ -27,9 +27,14 @@ bool accelsim_import(struct accelsim_import *import, struct error *err);
 bool accelsim_numbers_agree(const char *path, const struct trace *trace, struct error *err);
 /* Write kernelslist.g and kernel-<id>.traceg into the folder `dir`, which is created if missing and must be empty. */
 bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
-/* Remove the files that accelsim_export() writes, and nothing else; does nothing if there is no such folder. */
-void accelsim_remove_export(const char *folder);
+/*
+ * Remove the files that accelsim_export() writes, and nothing else; does nothing if there is no such folder. False: this
+ * command reads one of them, and nothing is removed.
+ */
+bool accelsim_remove_export(const char *folder, struct error *err);
 
+/* Note the trace at `path` and every file that it consists of (base/read_files.h), before any is opened. */
+void trace_note_files(const char *path);
 /*
  * Open anything that holds a trace: a .sluice file, an Accel-Sim folder, a kernelslist.g or a .traceg[.xz] file.
  * Accel-Sim input is imported into the cache on first use; entries appear there complete or not at all.

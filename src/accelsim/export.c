@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "accelsim/accelsim.h"
+#include "base/files.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "trace/mbarrier.h"
 
 enum {
@@ -404,13 +406,20 @@ static bool is_exported_name(const char *name)
 	       (!strncmp(name, "kernel-", 7) && n > 7 && !strcmp(name + n - 7, ".traceg"));
 }
 
-void accelsim_remove_export(const char *folder)
+bool accelsim_remove_export(const char *folder, struct error *err)
 {
 	DIR *dir = opendir(folder);
+	char path[PATH_MAX];
+	bool ok = true;
 	if (!dir)
-		return;
-	for (struct dirent *entry; (entry = readdir(dir));)
+		return true;
+	for (struct dirent *entry; ok && (entry = readdir(dir));)
+		if (is_exported_name(entry->d_name))
+			ok = path_join(path, folder, entry->d_name, err) && output_allowed(path, err);
+	rewinddir(dir);
+	for (struct dirent *entry; ok && (entry = readdir(dir));)
 		if (is_exported_name(entry->d_name))
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	closedir(dir);
+	return ok;
 }

@@ -20,6 +20,7 @@
 
 #include "accelsim/list.h"
 #include "base/cache.h"
+#include "base/read_files.h"
 #include "trace/format.h"
 
 /* Raise it when the importer makes another trace of the same text. */
@@ -30,6 +31,7 @@ static bool hash_file(XXH3_state_t *hash, const char *path, struct error *err)
 	struct stat st;
 	if (stat(path, &st))
 		return error_set(err, "%s: %s", path, strerror(errno));
+	read_files_note_path(path); /* an entry of the cache stands for it */
 	XXH3_64bits_update(hash, path, strlen(path) + 1);
 	int64_t facts[] = {(int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec};
 	XXH3_64bits_update(hash, facts, sizeof facts);
@@ -101,6 +103,24 @@ bool trace_is_native(const char *path)
 	return native || (n > 7 && !strcmp(path + n - 7, ".sluice"));
 }
 
+void trace_note_files(const char *path)
+{
+	struct accelsim_list list;
+	struct stat st;
+	read_files_note_path(path);
+	/* Only what is named as a list or is a folder has one; reading the list of another file would be work for nothing. */
+	size_t n = strlen(path);
+	bool is_list = n > 2 && !strcmp(path + n - 2, ".g");
+	if (stat(path, &st) || (!S_ISDIR(st.st_mode) && !is_list) || !accelsim_list_read(&list, path, NULL))
+		return;
+	if (list.list_path)
+		read_files_note_path(list.list_path);
+	for (size_t i = 0; i < list.count; i++)
+		if (list.commands[i].file)
+			read_files_note_path(list.commands[i].file);
+	accelsim_list_free(&list);
+}
+
 struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err)
 {
 	if (trace_is_native(path))
@@ -110,6 +130,7 @@ struct trace *trace_open_any(const char *path, accelsim_progress progress, void 
 		error_set(err, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
+	read_files_note_path(source);
 	if (!entry_path(source, entry, sizeof entry, err))
 		return NULL;
 	struct trace *trace = trace_open(entry, NULL);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/read_files.h"
 
 enum {
 	WINDOW_BYTES = 512 * 1024,
@@ -43,6 +44,7 @@ static bool open_regular(struct text_source *s, struct error *err)
 		return error_set(err, "%s: is a directory, expected a file", s->path);
 	if (!S_ISREG(st.st_mode))
 		return error_set(err, "%s: not a regular file", s->path);
+	read_files_note(s->fd, s->path);
 	return true;
 }
 

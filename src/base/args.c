@@ -211,9 +211,44 @@ void args_divide(int argc, char **argv, const struct arg *args, size_t count,
 		(words ? take_words : give_words)(split, argv + i, words ? words : 1);
 		i += words ? words : 1;
 	}
+	split->open_count = split->their_count;
 	if (!ended && i < argc)
 		i++;
 	give_words(split, argv + i, argc - i);
+}
+
+static const char *find_near(const char *word, const struct arg *args, size_t count, const char *other)
+{
+	enum { EDITS = 2 };
+	for (size_t edits = 1; edits <= EDITS; edits++) {
+		if (other && suggest_is_near(word, other, edits))
+			return other;
+		for (size_t i = 0; i < count; i++)
+			if (!strncmp(args[i].name, "--", 2) && suggest_is_near(word, args[i].name, edits))
+				return args[i].name;
+	}
+	return NULL;
+}
+
+bool args_check_open(const struct args_split *split, const struct arg *args, size_t count, const char *other,
+                     struct error *err)
+{
+	char clip[CLIP_SIZE], name[CLIP_SIZE];
+	for (size_t i = 0; i < split->open_count; i++) {
+		const char *word = split->theirs[i];
+		size_t length = strcspn(word, "=");
+		if (strncmp(word, "--", 2) != 0 || length >= sizeof name)
+			continue;
+		snprintf(name, sizeof name, "%.*s", (int)length, word);
+		const char *near = other && !strcmp(name, other) ? NULL : find_near(name, args, count, other);
+		if (near)
+			return error_set(
+			    err,
+			    "'%s' behind the program is like the option %s, but not it: write %s, or "
+			    "put -- in front of the words that are the program's",
+			    clip_text(clip, name), near, near);
+	}
+	return true;
 }
 
 void args_split_free(struct args_split *split)

@@ -50,9 +50,16 @@ struct args_split {
 	int our_count;
 	char **theirs; /* of the program */
 	size_t their_count;
+	size_t open_count; /* of these, the first ones, which no "--" gives to the program */
 };
 void args_divide(int argc, char **argv, const struct arg *args, size_t count,
                  bool (*is_program)(const char *path), struct args_split *split);
+/*
+ * Refuse a word of the program that looks like a misspelt option of the command: it begins with "--", stands behind no "--"
+ * of its own, and is within two edits of an option in the table or of `other` (NULL: none).
+ */
+bool args_check_open(const struct args_split *split, const struct arg *args, size_t count, const char *other,
+                     struct error *err);
 void args_split_free(struct args_split *split);
 /* Print one line per option, as --help shows them. */
 void args_print(FILE *out, const struct arg *args, size_t count);

@@ -15,6 +15,7 @@
 #include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/memory.h"
+#include "base/read_files.h"
 
 /* Read up to `room` bytes; fewer only at the end of the file. */
 static bool read_up_to(int fd, char *to, size_t room, size_t *length)
@@ -63,7 +64,8 @@ static bool fail_large(const char *path, const struct file_kind *kind, struct er
 	                 kind->name);
 }
 
-char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err)
+char *read_intermediate_file(const char *path, const struct file_kind *kind, size_t *length,
+                             struct error *err)
 {
 	struct stat st;
 	size_t bytes;
@@ -86,6 +88,14 @@ char *read_whole_file(const char *path, const struct file_kind *kind, size_t *le
 		fail_large(path, kind, err);
 	if (fd >= 0)
 		close(fd);
+	return text;
+}
+
+char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err)
+{
+	char *text = read_intermediate_file(path, kind, length, err);
+	if (text)
+		read_files_note_path(path);
 	return text;
 }
 
@@ -112,6 +122,7 @@ bool file_digest(const char *path, struct digest *digest, uint64_t *bytes, struc
 	if (fd < 0)
 		return error_set(err, "%s: %s", path, strerror(errno));
 	bool ok = !fstat(fd, &st) && S_ISREG(st.st_mode);
+	read_files_note(fd, path);
 	if (!ok)
 		error_set(err, "%s: not a regular file", path);
 	XXH3_state_t *state = ok ? XXH3_createState() : NULL;

@@ -28,6 +28,9 @@ struct file_kind {
  * with the path and the reason in *err.
  */
 char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err);
+/* The same for an intermediate file of this command, which may replace it: base/read_files.h does not get it. */
+char *read_intermediate_file(const char *path, const struct file_kind *kind, size_t *length,
+                             struct error *err);
 
 bool path_join(char to[PATH_MAX], const char *folder, const char *name, struct error *err);
 /* Remove a folder with its contents and take it off the cleanup list. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/read_files.h"
 
 /* Where the bytes go in the end. */
 struct destination {
@@ -21,6 +22,14 @@ struct destination {
 static bool fail(const char *path, int error, struct error *err)
 {
 	return error_set(err, "cannot write %s: %s", path, strerror(error));
+}
+
+bool output_allowed(const char *path, struct error *err)
+{
+	struct stat st;
+	const char *read = stat(path, &st) ? NULL : read_files_find(&st);
+	return !read || error_set(err, "%s: would be overwritten, but is also read (%s); name another output",
+	                          path, read);
 }
 
 static bool find_destination(struct destination *destination, const char *path, struct error *err)
@@ -39,6 +48,8 @@ static bool find_destination(struct destination *destination, const char *path, 
 		return fail(path, EISDIR, err);
 	if (access(path, W_OK))
 		return fail(path, errno, err);
+	if (!output_allowed(path, err))
+		return false;
 	destination->direct = !S_ISREG(st.st_mode);
 	if (!realpath(path, destination->path))
 		return fail(path, errno, err);
@@ -77,19 +88,6 @@ bool output_check(const char *path, struct error *err)
 	close(fd);
 	unlink(name);
 	cleanup_done(name);
-	return true;
-}
-
-bool output_is_no_input(const char *path, const char *const *inputs, struct error *err)
-{
-	struct stat out, in;
-	if (!path || stat(path, &out) || !(S_ISREG(out.st_mode) || S_ISDIR(out.st_mode)))
-		return true;
-	for (; *inputs; inputs++)
-		if (!stat(*inputs, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-			return error_set(
-			    err, "%s: would be overwritten, but is also read (%s); name another output", path,
-			    *inputs);
 	return true;
 }
 
@@ -179,6 +177,7 @@ bool output_copy(const char *path, const char *from, struct error *err)
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, "%s: cannot be read: %s", from, strerror(errno));
+	read_files_note(fd, from);
 	bool ok = put(path, &(struct source){.from = fd}, err);
 	close(fd);
 	return ok;

@@ -10,10 +10,10 @@
 /* Check before the work whether output_write() to `path` would be allowed. Leaves no file. */
 bool output_check(const char *path, struct error *err);
 /*
- * Refuse an output that is one of the files that a command reads, under any name. `inputs` ends with NULL. Files that
- * do not exist, and an output of NULL, are allowed.
+ * Refuse to replace a file or folder that this command has read under any name (base/read_files.h). output_check() and what
+ * writes here ask it; a caller that creates, renames or removes files named by the user in another way must call it first.
  */
-bool output_is_no_input(const char *path, const char *const *inputs, struct error *err);
+bool output_allowed(const char *path, struct error *err);
 /*
  * Write a temporary file in the folder of `path` and rename it, so that readers see the old file or the new one. Pipes
  * and devices are written to directly.

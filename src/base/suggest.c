@@ -48,6 +48,12 @@ void suggest_offer(struct suggest *s, const char *word)
 	}
 }
 
+bool suggest_is_near(const char *word, const char *other, size_t edits)
+{
+	size_t na = strlen(word), nb = strlen(other);
+	return na <= WORD_MAX && nb <= WORD_MAX && word_distance(word, na, other, nb) <= edits;
+}
+
 const char *suggest_question(const struct suggest *s, char buf[SUGGEST_SIZE])
 {
 	buf[0] = '\0';

@@ -2,6 +2,7 @@
 #ifndef SLUICE_BASE_SUGGEST_H
 #define SLUICE_BASE_SUGGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Start with the wanted word and offer every known one: `best` is then the nearest, or NULL if none is near. */
@@ -12,6 +13,8 @@ struct suggest {
 };
 struct suggest suggest_start(const char *wanted);
 void suggest_offer(struct suggest *s, const char *word);
+/* Whether at most `edits` letters were added, left out, changed or swapped with a neighbor; longer words are never near. */
+bool suggest_is_near(const char *word, const char *other, size_t edits);
 /* Write the end of an error message: "; did you mean 'x'?", or nothing if no word is near. Return buf. */
 enum { SUGGEST_SIZE = 192 };
 const char *suggest_question(const struct suggest *s, char buf[SUGGEST_SIZE]);

@@ -56,7 +56,7 @@ void words_free(struct words *words)
 char *cc_read_text(const char *path, struct error *err)
 {
 	static const struct file_kind kind = {"a source or an intermediate file", SIZE_MAX / 8};
-	return read_whole_file(path, &kind, NULL, err);
+	return read_intermediate_file(path, &kind, NULL, err);
 }
 
 bool word_begins(const char *word, const char *with)

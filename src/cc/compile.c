@@ -19,6 +19,7 @@
 #include "cc/ir/copies.h"
 #include "cc/ir/loads.h"
 #include "cc/job.h"
+#include "cc/process.h"
 #include "cc/rewrite.h"
 
 /* ---- device code ---------------------------------------------------------------------------------------- */
@@ -350,6 +351,51 @@ static int inspect(struct job *job, const struct cc_item *item)
 	return code;
 }
 
+static void drop_message(void *context, const char *line)
+{
+	(void)context;
+	(void)line;
+}
+
+/* Note the headers that a source includes. If it cannot be preprocessed, its compiler will say so. */
+static bool note_headers(struct job *job, const struct cc_item *item)
+{
+	struct words command = {0};
+	enum cc_language language = cc_language_of(item);
+	char rule[300];
+	snprintf(rule, sizeof rule, "%s/headers.d", job->folder);
+	if (language == CC_CUDA)
+		begin_cuda_host(&command, job);
+	else
+		begin_plain(&command, job, language);
+	words_add_all(&command, "-M", "-MF", rule, item->text, "-o", "/dev/null", NULL);
+	FILE *silence = fopen("/dev/null", "we");
+	bool ok = silence || error_set(job->err, "/dev/null: %s", strerror(errno));
+	if (ok && cc_run(&command, silence, drop_message, NULL) == 0) {
+		char *text = cc_read_text(rule, job->err);
+		if ((ok = text != NULL))
+			cc_note_rule(text);
+		free(text);
+	}
+	if (silence)
+		fclose(silence);
+	words_free(&command);
+	return ok;
+}
+
+/* Refuse to write over a header: see outputs.c. */
+static bool check_headers(struct job *job)
+{
+	const struct cc_order *order = job->order;
+	if (order->dry_run || !cc_outputs_could_be_headers(order))
+		return true;
+	for (size_t i = 0; i < order->item_count; i++)
+		if (order->items[i].is_input && cc_is_source(&order->items[i]) &&
+		    !note_headers(job, &order->items[i]))
+			return false;
+	return cc_check_outputs(order, job->err);
+}
+
 /* ---- the whole order -------------------------------------------------------------------------------------- */
 
 static int compile_one(struct job *job, const struct cc_item *item)
@@ -438,6 +484,8 @@ static int carry_out(struct job *job)
 		fprintf(order->messages,
 		        "sluice cc: OpenMP in .cu files is not compiled: apt install libomp-%u-dev\n",
 		        job->tools->clang_major);
+	if (!check_headers(job))
+		return BAD_INPUT;
 	if (order->stage == CC_DEVICE_LINK)
 		return cc_job_link_device(job);
 	if (order->precompile)

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/output.h"
-#include "cc/order.h"
+#include "base/read_files.h"
+#include "cc/job.h"
 
 static const struct {
 	const char *ending;
@@ -51,12 +51,10 @@ bool cc_check_inputs(const struct cc_order *order, struct error *err)
 		if (access(item->text, R_OK) != 0 && !order->dry_run)
 			return error_set(err, "%s: cannot be read", item->text);
 		sources += cc_is_source(item);
+		read_files_note_path(item->text);
 	}
-	for (size_t i = 0; i < order->item_count; i++) {
-		const char *const inputs[] = {order->items[i].is_input ? order->items[i].text : NULL, NULL};
-		if (!output_is_no_input(order->output, inputs, err))
-			return false;
-	}
+	if (!cc_check_outputs(order, err))
+		return false;
 	if (order->precompile)
 		return !order->input_count ||
 		       error_set(err, "--precompile takes options and no files, but there is %s",

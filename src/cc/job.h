@@ -28,6 +28,13 @@ int cc_job_run(struct job *job, const struct words *command);
 /* The same; frees the command. */
 int cc_job_run_last(struct job *job, struct words *command);
 
+/* outputs.c: Whether an output of the order exists and might be a header that the sources include. */
+bool cc_outputs_could_be_headers(const struct cc_order *order);
+/* Note the files that a rule for make names, with base/read_files.h; changes the text. */
+void cc_note_rule(char *rule);
+/* Refuse an order that would write over a file that was noted. */
+bool cc_check_outputs(const struct cc_order *order, struct error *err);
+
 /* Make the device variables that PTX shows to other files known to their objects. */
 int cc_job_publish(struct job *job, const char *ptx, const char *object);
 /* Link a program or shared library of the objects and options, in their order. */

@@ -294,6 +294,7 @@ static bool pass(enum action action, struct cc_order *order, const struct given 
 		return true;
 	case NAME_DEPENDENCIES:
 		order->names_dependencies = true;
+		order->dependency_file = given->value;
 		/* fall through */
 	case PASS_HOST_VALUE:
 		return pass_host_value(order, given);

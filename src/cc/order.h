@@ -38,6 +38,7 @@ struct cc_order {
 	bool is_relocatable;      /* device code of other files may be used */
 	bool fast_math;
 	bool wants_openmp;
+	const char *dependency_file;                  /* of -MF; NULL: by the rules of the compiler */
 	bool writes_dependencies, names_dependencies; /* -MD or -MMD; -MF */
 	bool verbose, dry_run, shared;
 	bool forwards_unknown; /* options that are not in the table go to the compiler of host code */

@@ -9,9 +9,11 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "base/read_files.h"
 #include "base/safe_text.h"
 #include "base/suggest.h"
 #include "report/run_page.h"
+#include "store/store.h"
 
 enum { WARNINGS_SHOWN = 8 };
 
@@ -139,6 +141,11 @@ bool command_is_stdout(const char *path)
 
 bool command_check_output(const char *path, struct error *err)
 {
+	char database[PATH_MAX];
+	struct error ignored;
+	/* Not every command opens the results, but none replaces them. */
+	if (path && store_default_path(database, &ignored))
+		read_files_note_path(database);
 	return !path || command_is_stdout(path) || output_check(path, err);
 }
 
@@ -196,6 +203,8 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
 		command_fail(command->name, &err);
 		return false;
 	}
+	if (!args_check_open(&input->words, args, count, input->target.name[0] ? "--size" : NULL, &err))
+		return command_refuse(command, err.text);
 	recording_note_target(command->name, &input->target);
 	base_name(input->target.path, input->name, sizeof input->name);
 	return true;
@@ -254,9 +263,9 @@ const char *input_window(const struct input *input)
 
 bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err)
 {
-	const char *const read[] = {input->target.path, machine, NULL};
-	return command_is_stdout(path) ||
-	       (output_is_no_input(path, read, err) && command_check_output(path, err));
+	trace_note_files(input->target.path);
+	read_files_note_path(machine);
+	return command_check_output(path, err);
 }
 
 void input_free(struct input *input)

@@ -20,17 +20,29 @@ struct experiment_options experiment_options_new(const char *command, int argc, 
 	                                   .argv = argv};
 }
 
+enum papers_trust experiment_trust(const struct experiment_options *o)
+{
+	return o->dry_run ? PAPERS_UNTOUCHED : o->allow_programs ? PAPERS_ALLOWED : PAPERS_REFUSED;
+}
+
 int experiment_fail(const struct experiment_options *o, const struct error *err)
 {
 	return command_fail(o->command, err);
 }
 
-bool experiment_check(const struct experiment_options *o, struct error *err)
+static bool check_outputs(const struct experiment_options *o, struct error *err)
 {
 	const char *const files[] = {o->json, o->markdown, o->html, o->csv};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (!command_check_output(files[i], err))
 			return false;
+	return true;
+}
+
+bool experiment_check(const struct experiment_options *o, struct error *err)
+{
+	if (!check_outputs(o, err))
+		return false;
 	if ((o->detach || o->shared || o->sbatch) && !o->slurm)
 		return error_set(err, "%s is for --slurm",
 		                 o->detach   ? "--detach"
@@ -177,7 +189,9 @@ int experiment_run(const struct experiment_options *o, const struct experiment_c
 	struct error err = {{0}};
 	struct plan plan;
 	int rc = 2;
-	if (!plan_make(&plan, choice->papers, choice->figure, choice->figures, &err)) {
+	/* Outputs again: now the files of the experiment are known, and later the database. */
+	if (!plan_make(&plan, choice->papers, choice->figure, choice->figures, &err) ||
+	    !check_outputs(o, &err)) {
 		plan_free(&plan);
 		return experiment_fail(o, &err);
 	}
@@ -187,7 +201,11 @@ int experiment_run(const struct experiment_options *o, const struct experiment_c
 		return 0;
 	}
 	struct store *store = store_open(o->db, STORE_WRITE, &err);
-	if (store) {
+	if (store && !check_outputs(o, &err)) {
+		struct error ignored;
+		experiment_fail(o, &err);
+		store_close(store, &ignored);
+	} else if (store) {
 		rc = carry_out(o, choice, &plan, store);
 		if (!store_close(store, &err))
 			rc = experiment_fail(o, &err);

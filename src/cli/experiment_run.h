@@ -10,7 +10,7 @@ struct experiment_options {
 	const char *command; /* "reproduce", for messages */
 	const char *db, *json, *markdown, *html, *csv, *svg, *sbatch, *shared;
 	uint64_t jobs;
-	bool quick, again, help, dry_run, slurm, detach;
+	bool quick, again, help, dry_run, slurm, detach, allow_programs;
 	int argc;
 	char **argv;
 };
@@ -24,6 +24,8 @@ struct experiment_options {
 	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &(o)->db},       \
 	    {"--again", NULL, "simulate also what is in the database", .flag = &(o)->again},                 \
 	    {"--dry-run", NULL, "check the files and print what would be simulated", .flag = &(o)->dry_run}, \
+	    {"--allow-programs", NULL, "let the file run the programs and load the policies (.so) it names", \
+	     .flag = &(o)->allow_programs},                                                                  \
 	    {"--json", "FILE", "write the whole report as JSON", .text = &(o)->json},                        \
 	    {"--markdown", "FILE", "write it as Markdown", .text = &(o)->markdown},                          \
 	    {"--html", "FILE", "write it as a page that opens without a network", .text = &(o)->html},       \
@@ -41,6 +43,8 @@ struct experiment_options {
 	}
 
 struct experiment_options experiment_options_new(const char *command, int argc, char **argv);
+/* What the files may have executed under these options. */
+enum papers_trust experiment_trust(const struct experiment_options *options);
 /* Whether outputs can be written; false: err says why. */
 bool experiment_check(const struct experiment_options *options, struct error *err);
 /* Runs, reports; returns the exit status. */

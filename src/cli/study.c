@@ -97,10 +97,14 @@ static void state_facts(struct study *s, const struct machine *machine)
 bool study_open(struct study *s, const struct machine *machine, struct error *err)
 {
 	s->trace = input_open(&s->input, s->machine, &s->kernels, study_output(s), err);
-	if (!s->trace)
+	/* Again: now the files of the trace and of the program are known. */
+	if (!s->trace || !command_check_output(s->json, err))
 		return false;
 	if (s->input.recording.folder[0])
 		print_recording(s);
+	fprintf(stderr, "sluice %s: %s on %s, %u launch%s in the trace, at most %llu processes of 1 thread\n",
+	        s->command->name, s->input.name, machine->name, trace_kernel_count(s->trace),
+	        trace_kernel_count(s->trace) == 1 ? "" : "es", (unsigned long long)s->jobs);
 	command_warn(s->command->name, machine, s->trace);
 	state_facts(s, machine);
 	return true;

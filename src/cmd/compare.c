@@ -167,7 +167,8 @@ static int carry_out(struct request *r, struct batch_run *runs)
 	size_t which[ARG_TEXTS_MAX];
 	for (size_t i = 0; i < r->policies.count; i++)
 		which[i] = i;
-	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err))
+	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err) ||
+	    !command_check_output(r->html, &err))
 		return study_fail(&r->study, &err);
 	if (r->html) {
 		command_note_observers(command.name);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/output.h"
+#include "base/read_files.h"
 #include "cli/command.h"
 #include "cmd/cmd.h"
 #include "report/machine_report.h"
@@ -49,10 +49,12 @@ static bool parse(struct request *r, int argc, char **argv, const struct arg *ar
 	for (size_t i = 0; ok && i < split.their_count; i++)
 		r->name[i] = split.theirs[i];
 	args_split_free(&split);
-	const char *const inputs[] = {r->name[0], r->name[1], NULL};
+	for (size_t i = 0; i < most; i++)
+		if (r->name[i])
+			read_files_note_path(r->name[i]);
 	return ok &&
 	       (r->name[0] || error_set(err, "%s: no machine given; see 'sluice machine --help'", argv[0])) &&
-	       output_is_no_input(r->json, inputs, err) && command_check_output(r->json, err);
+	       command_check_output(r->json, err);
 }
 
 static bool show(struct request *r, struct error *err)

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "base/suggest.h"
 #include "cli/help.h"
 #include "cmd/cmd.h"
@@ -129,6 +130,7 @@ int main(int argc, char **argv)
 	if (answer(argv[1]))
 		return end(argv[1], 0);
 	cleanup_on_signals();
+	read_files_keep();
 	warning_take(print_warning);
 	json_set_alloc_funcs(json_memory, free);
 	if (!strcmp(argv[1], "help"))

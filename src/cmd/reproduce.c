@@ -61,6 +61,7 @@ static int run(struct request *r, char *const *word, size_t words)
 	if (!experiment_check(&r->options, &err) || (!r->folder && !papers_folder(place, &err)) ||
 	    !papers_load(&r->papers, r->folder ? r->folder : place, r->options.quick, &err))
 		return experiment_fail(&r->options, &err);
+	r->papers.trust = r->list ? PAPERS_UNTOUCHED : experiment_trust(&r->options);
 	struct experiment_choice choice;
 	int rc = !choice_make(&choice, &r->papers, word, r->list ? 0 : words, &err)
 	             ? experiment_fail(&r->options, &err)

@@ -191,9 +191,21 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	return 3;
 }
 
+/* Say what is about to be simulated: every word of the command line that names a machine or policy has been understood. */
+static void print_start(const struct request *r, const struct config *config, const struct trace *trace)
+{
+	size_t launches = 0;
+	for (unsigned i = 0; i < trace_kernel_count(trace); i++)
+		launches += kernels_has(&r->kernels, i + 1);
+	fprintf(stderr, "sluice run: %s on %s under %s, %zu launch%s, %llu thread%s\n", r->input.name,
+	        config->machine->name, config->chain->text, launches, launches == 1 ? "" : "es",
+	        (unsigned long long)r->threads, r->threads == 1 ? "" : "s");
+}
+
 static int simulate(const struct request *r, const struct config *config, const struct look *look,
                     const struct trace *trace)
 {
+	print_start(r, config, trace);
 	struct progress progress = progress_start(stderr, 0);
 	const struct run_options options = {
 	    .threads = (uint32_t)r->threads,
@@ -263,6 +275,11 @@ static int carry_out(struct request *r)
 	}
 	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
 	int rc;
+	/* Again: now the files of the trace and of the program are known. */
+	if (trace && (!command_check_output(r->json, &err) || !command_check_output(r->html, &err))) {
+		trace_close(trace);
+		trace = NULL;
+	}
 	if (trace) {
 		command_warn(command.name, config.machine, trace);
 		rc = simulate(r, &config, look, trace);

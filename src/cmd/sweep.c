@@ -24,6 +24,7 @@ static int run(const struct experiment_options *options, const char *path)
 	struct error err = {{0}};
 	if (!experiment_check(options, &err) || !papers_load_sweep(&papers, path, options->quick, &err))
 		return experiment_fail(options, &err);
+	papers.trust = experiment_trust(options);
 	const struct paper *own = papers.paper;
 	const struct figure *figures[] = {own->figure};
 	const struct claim **claims = memory_zeroed(own->claims + 1, sizeof *claims);

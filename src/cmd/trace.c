@@ -1,6 +1,5 @@
 /* sluice trace: shows, checks, imports and exports traces. */
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -110,8 +109,7 @@ static struct trace *open_input(const struct command *c, int argc, char **argv, 
 static bool show_info(const struct trace *t, const struct arguments *a, struct error *err)
 {
 	struct trace_counts counts = {0};
-	const char *const inputs[] = {a->input, NULL};
-	if (!output_is_no_input(a->json, inputs, err))
+	if (!command_check_output(a->json, err))
 		return false;
 	if (!trace_count(t, &counts, err)) {
 		free(counts.waits);
@@ -193,11 +191,11 @@ static int trace_import(int argc, char **argv)
 		return code;
 	if (!a.force && !lstat(a.output, &st))
 		return command_reject(NAME, "--force is needed to replace", a.output);
-	const char *const inputs[] = {a.input, NULL};
 	struct progress progress = progress_start(stderr, 0);
 	struct accelsim_import job = {
 	    .path = a.input, .out_path = a.output, .progress = command_show_import, .user = &progress};
-	bool ok = output_is_no_input(a.output, inputs, &err) && accelsim_import(&job, &err);
+	trace_note_files(a.input);
+	bool ok = accelsim_import(&job, &err);
 	progress_end(&progress);
 	if (!ok)
 		return command_fail(NAME, &err);
@@ -215,14 +213,8 @@ static int trace_export(int argc, char **argv)
 	struct trace *t = open_input(&command_export, argc, argv, &a, &code);
 	if (!t)
 		return code;
-	/* --force must not remove the kernel files that are being read. */
-	char folder[PATH_MAX];
-	snprintf(folder, sizeof folder, "%s", trace_is_native(a.input) ? "" : a.input);
-	const char *const inputs[] = {a.input, folder[0] ? dirname(folder) : NULL, NULL};
-	bool ok = output_is_no_input(a.output, inputs, &err);
-	if (ok && a.force)
-		accelsim_remove_export(a.output);
-	ok = ok && accelsim_export(t, a.output, &err);
+	bool ok = output_allowed(a.output, &err) && (!a.force || accelsim_remove_export(a.output, &err)) &&
+	          accelsim_export(t, a.output, &err);
 	if (ok)
 		printf("%s: %u launches, %" PRIu64 " warp instructions\n", a.output, trace_kernel_count(t),
 		       run_count_insns(t, NULL));

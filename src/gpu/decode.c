@@ -186,9 +186,50 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	}
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+	return (left > right) - (left < right);
+}
+
+/*
+ * Number the fetch lines from 0. An SM keeps a state for each, so far-away code must not cost what lies between: a gap
+ * is as long as it is, or long enough that no prefetch crosses it, which times every fetch alike.
+ */
+static void number_lines(struct launch *launch, const struct machine *m, uint64_t low, uint32_t line_bytes)
+{
+	enum { LINES_MAX = 1 << 20, LINES_FEW = 1 << 12 };
+	const struct trace_kernel *k = launch->kernel;
+	uint64_t *used = memory_grow(NULL, k->insn_count + 1, sizeof *used);
+	uint64_t last = 0, gap_max = m->sm_fetch_prefetch_lines + 1, shift = 0;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->insn_count; i++)
+		used[i] = (k->insns[i].pc - low) / line_bytes;
+	qsort(used, k->insn_count, sizeof *used, compare_lines);
+	/* Each used line, and by how much those from it on are moved towards 0. */
+	uint64_t *moved = memory_grow(NULL, k->insn_count + 1, sizeof *moved);
+	for (uint32_t i = 0; i < k->insn_count; i++) {
+		if (count && used[i] == used[count - 1])
+			continue;
+		if (used[i] > LINES_FEW && used[i] - last > gap_max)
+			shift += used[i] - last - gap_max;
+		last = used[count] = used[i];
+		moved[count++] = shift;
+	}
+	uint64_t lines = count ? last - shift + 1 : 1;
+	launch->fetch_lines = lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
+	for (uint32_t i = 0; i < k->insn_count; i++) {
+		uint64_t own = (k->insns[i].pc - low) / line_bytes;
+		const uint64_t *at = bsearch(&own, used, count, sizeof *used, compare_lines);
+		launch->insn[i].fetch_line = (uint32_t)((own - moved[at - used]) % launch->fetch_lines);
+	}
+	free(moved);
+	free(used);
+}
+
 bool decode_kernel(struct launch *launch, const struct machine *m, struct error *err)
 {
-	enum { LINES_MAX = 1 << 20, INSN_BYTES = 16 };
+	enum { CODE_LINES_MAX = 1 << 20, INSN_BYTES = 16 };
 	const struct trace_kernel *k = launch->kernel;
 	uint64_t low = UINT64_MAX, high = 0;
 	uint32_t highest = 0, line_bytes = m->sm_fetch_line_insns * INSN_BYTES;
@@ -215,13 +256,9 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 		if (k->insns[i].pc > high)
 			high = k->insns[i].pc;
 	}
-	/* Functions called from elsewhere may lie far away: lines wrap around rather than cost memory. */
+	number_lines(launch, m, k->insn_count ? low : 0, line_bytes);
 	uint64_t lines = k->insn_count ? (high - low) / line_bytes + 1 : 1;
-	launch->fetch_lines = lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
-	for (uint32_t i = 0; i < k->insn_count; i++)
-		launch->insn[i].fetch_line =
-		    (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
-	launch->code_bytes = k->insn_count && lines < LINES_MAX ? high - low + INSN_BYTES : 0;
+	launch->code_bytes = k->insn_count && lines < CODE_LINES_MAX ? high - low + INSN_BYTES : 0;
 	uint32_t unused = reg_place(highest) + 1; /* destination of instructions without one */
 	for (uint32_t i = 0; i < k->insn_count; i++)
 		if (!launch->insn[i].dst_span)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "base/suggest.h"
 
 /* ---- the registry: built-in policies, one line each in registry.def ----------------------------------------- */
@@ -62,6 +63,7 @@ static const struct policy *shared_load(const char *path, struct shared **list, 
 		error_set(err, "%s: no such policy file", path);
 		return NULL;
 	}
+	read_files_note_path(full);
 	void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
 	free(full);
 	if (!handle) {
@@ -232,6 +234,18 @@ static bool is_file(const char *item)
 {
 	size_t length = strlen(item);
 	return strchr(item, '/') || (length > 3 && !strcmp(item + length - 3, ".so"));
+}
+
+bool chain_names_file(const char *text)
+{
+	char *copy = memory_text(text);
+	bool found = false;
+	for (char *save, *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+		item[strcspn(item, ":")] = '\0';
+		found |= is_file(item);
+	}
+	free(copy);
+	return found;
 }
 
 static const struct policy *find_item(struct chain *chain, const char *item, struct error *err)

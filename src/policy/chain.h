@@ -100,6 +100,8 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
  */
 bool chain_add(struct chain *chain, const struct policy *policy, struct error *err);
 void chain_free(struct chain *chain);
+/* Whether the text of a chain names a shared object, whose code chain_new() would load. */
+bool chain_names_file(const char *text);
 /* Passes of a launch: the most that a policy needs. Policies with smem_only need none without shared memory. */
 uint32_t chain_passes(const struct chain *chain, bool shared_memory);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/read_files.h"
 #include "record/program.h"
 
 static const char runtime_name[] = "libsluicert.so";
@@ -129,6 +130,7 @@ enum program_kind program_kind_of(const char *path)
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_named_as_trace(path))
 		return PROGRAM_NONE;
+	read_files_note_path(path);
 	if (has_ending(path, ".cu"))
 		return PROGRAM_SOURCE;
 	if (has_ending(path, ".ptx"))

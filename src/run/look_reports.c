@@ -34,7 +34,9 @@ const struct look_field look_series_fields[] = {
     {"cycle", "cycles", "end of each period, from the start of the launch"},
     {"ipc", "instructions/cycle", "warp instructions issued in the period / its cycles, all SMs together"},
     {"thread_ipc", "instructions/cycle", "thread instructions of the period / its cycles, all SMs together"},
-    {"resident_warps", "warps", "warps on an SM at the period's end, on average over `sms`"},
+    {"resident_warps", "warps",
+     "warps on an SM at the period's end, on average over `sms`; in the period of an SM's last warp, those before its last "
+     "CTAs left"},
     {"active_warps", "warps",
      "warp slots of an SM that issued at least one instruction in the period, on average"},
     {"stalled_warps", "warps",

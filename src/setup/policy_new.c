@@ -11,6 +11,7 @@
 #include "base/installation.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/read_files.h"
 #include "base/suggest.h"
 #include "policy/chain.h"
 #include "setup/setup.h"
@@ -72,6 +73,7 @@ static bool write_file(const char *templates, const char *file, const char *fold
 	    snprintf(to, sizeof to, "%s/%s", folder, as) >= (int)sizeof to)
 		return error_set(err, "%s: the path is too long", folder);
 	FILE *in = fopen(from, "r");
+	read_files_note_path(from);
 	if (!in)
 		return error_set(err, "%s: %s; install sluice again, whole", from, strerror(errno));
 	char *text = fill_in(in, names);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "setup/setup.h"
 
 struct bytes {
@@ -21,6 +22,7 @@ static bool read_bytes(const char *path, struct bytes *bytes, struct error *err)
 	struct stat status;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return error_set(err, "%s: no file that can be read", path);
+	read_files_note_path(path);
 	FILE *in = fopen(path, "rb");
 	if (!in)
 		return error_set(err, "%s: cannot be read", path);

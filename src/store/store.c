@@ -13,6 +13,7 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "report/run_json.h"
 #include "stats/energy.h"
 #include "stats/metrics.h"
@@ -73,6 +74,7 @@ static bool open_database(struct store *store, struct error *err)
 		return false;
 	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
 		return fail_open(store, err);
+	read_files_note_path(store->path);
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (!store->writes && !store_execute(store, "PRAGMA query_only = ON"))
 		return fail_open(store, err);
@@ -297,6 +299,7 @@ static void keep_digest(struct store *store, const char *path, sqlite3_int64 byt
 bool store_digest(struct store *store, const char *path, uint64_t digest[2], struct error *err)
 {
 	struct stat st;
+	read_files_note_path(path);
 	sqlite3_stmt *query = NULL;
 	bool found = false;
 	if (stat(path, &st))

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "base/read_files.h"
 #include "base/safe_text.h"
 
 bool trace_pread(const struct trace *t, uint64_t offset, void *to, size_t bytes, struct error *err)
@@ -542,6 +543,7 @@ struct trace *trace_open_checked(const char *path, enum trace_checks checks, str
 		trace_close(t);
 		return NULL;
 	}
+	read_files_note(t->fd, path); /* not before: a damaged entry of the cache is replaced */
 	return t;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 enum {
 	BUFFER_BYTES = 1 << 18,
@@ -87,12 +88,13 @@ static void *grow(void *array, uint32_t count, size_t element_bytes)
 	return count & (count - 1) ? array : memory_grow(array, count ? 2 * (size_t)count : 1, element_bytes);
 }
 
-/* The trace replaces what is there: a file, never a device. */
+/* The trace replaces what is there: a file that this command does not read, never a device. */
 static bool check_target(const char *path, struct error *err)
 {
 	struct stat target;
-	return stat(path, &target) || S_ISREG(target.st_mode) ||
-	       error_set(err, "%s: not a regular file, which a trace must be", path);
+	if (!stat(path, &target) && !S_ISREG(target.st_mode))
+		return error_set(err, "%s: not a regular file, which a trace must be", path);
+	return output_allowed(path, err);
 }
 
 /* Create a file next to the target. Not by mkstemp(), which would make it unreadable for others. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "papers/experiment/paper.h"
+#include "policy/chain.h"
 
 static const struct paper *find(const struct papers *papers, const char *name, struct error *err)
 {
@@ -48,6 +49,14 @@ static bool take(struct compare_paper *to, const struct paper *paper, const stru
 			return error_set(err, "--policy: its value is empty");
 		to->policies.text[to->policies.count++] = chain_on(paper, policy);
 	}
+	for (size_t i = 0; i < to->policies.count; i++)
+		if (chain_names_file(to->policies.text[i]) &&
+		    !(given->count && i && chain_names_file(given->text[i - 1])))
+			return error_set(
+			    err,
+			    "--paper: %s/paper.yaml names the shared object of a policy, %s; give it "
+			    "with --policy if you trust it",
+			    paper->folder, to->policies.text[i]);
 	return true;
 }
 

@@ -42,7 +42,18 @@ struct paper {
 	size_t claims;
 };
 
+/*
+ * What the files of experiments may have executed: programs and the shared objects of policies. Workloads come with sluice
+ * and are always allowed. SECURITY.md states the rule.
+ */
+enum papers_trust {
+	PAPERS_REFUSED,   /* a file that names code is refused */
+	PAPERS_UNTOUCHED, /* such a file is planned, but nothing of it is loaded or run: --dry-run, --list */
+	PAPERS_ALLOWED,   /* --allow-programs */
+};
+
 struct papers {
+	enum papers_trust trust;
 	char folder[PATH_MAX];
 	struct workloads workloads;
 	bool quick;

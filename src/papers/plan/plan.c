@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelsim/accelsim.h"
 #include "base/memory.h"
 #include "run/look.h"
 
@@ -133,6 +134,8 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 	uint32_t index = (uint32_t)numbering_add(&plan->recording_names, text, &fresh);
 	if (!fresh)
 		return index;
+	if (item->path)
+		trace_note_files(item->path); /* now: outputs are checked before it is opened */
 	GROW(plan->recording, plan->recordings);
 	plan->recording[plan->recordings++] = (struct recording){
 	    .kind = item->kind,
@@ -163,6 +166,8 @@ static bool check_config(struct plan *plan, const struct job *job, uint64_t conf
 	struct config config;
 	struct kernels kernels;
 	struct run_options options = plan_options(job, &kernels);
+	if (plan->papers->trust == PAPERS_UNTOUCHED && chain_names_file(job->policy))
+		return true;
 	if (!plan_config(plan, job, &config, err))
 		return false;
 	bool ok =
@@ -206,6 +211,9 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	struct resolved r;
 	bool fresh;
 	if (!resolve(plan, f, s, b, &r, err))
+		return false;
+	if (item->kind == ITEM_PROGRAM && plan->papers->trust != PAPERS_UNTOUCHED &&
+	    !plan_may_execute(plan, item->path, err))
 		return false;
 	struct job job = {.machine = r.machine,
 	                  .kernels = item->kernels || item->window ? item->kernels : f->kernels,
@@ -417,8 +425,19 @@ size_t plan_waiting(const struct plan *plan)
 
 /* ---- what jobs are made of -------------------------------------------------------------------------------- */
 
+bool plan_may_execute(const struct plan *plan, const char *path, struct error *err)
+{
+	return plan->papers->trust == PAPERS_ALLOWED ||
+	       error_set(err,
+	                 "%s is code that the experiment's file names, not you: add --allow-programs if you "
+	                 "trust both",
+	                 path);
+}
+
 bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err)
 {
+	if (chain_names_file(job->policy) && !plan_may_execute(plan, job->policy, err))
+		return false;
 	config->machine = plan->machine[job->machine].machine;
 	config->chain = chain_new(job->policy, config->machine, err);
 	return config->chain != NULL;

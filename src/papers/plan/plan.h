@@ -94,6 +94,8 @@ size_t plan_extend(struct plan *plan);
 size_t plan_waiting(const struct plan *plan);
 /* facts.c: return whether a figure, or a claim about it, names facts of traces. */
 bool plan_needs_facts(const struct papers *papers, const struct figure *figure);
+/* Whether the experiment may execute `path`, a program or a shared object that its file names; false: err says what to do. */
+bool plan_may_execute(const struct plan *plan, const char *path, struct error *err);
 /* Make the config of a job. The plan owns the machine, the caller the chain. */
 bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err);
 struct run_options plan_options(const struct job *job, struct kernels *kernels);

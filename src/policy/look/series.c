@@ -95,10 +95,18 @@ static uint16_t take_warps(uint64_t *mask)
 	return (uint16_t)count;
 }
 
+static void series_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
+{
+	struct look_series *b = sm;
+	(void)warp, (void)cta, (void)cycle;
+	b->leaving = ++b->resident;
+}
+
 static void series_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 {
 	struct look_series *b = sm;
 	(void)warp;
+	b->resident -= b->resident > 0;
 	b->last_exit = cycle;
 }
 
@@ -161,6 +169,7 @@ static void series_epoch(void *sm, const struct sm_view *view)
 {
 	struct look_series *b = sm;
 	struct series_sample sample = take_sample(b, view, view->cycle / b->period);
+	b->leaving = b->resident;
 	if (b->count == b->most && b->folds)
 		look_series_fold(b, b->level + 1);
 	if (b->level && !ends_period(b, &sample))
@@ -174,7 +183,10 @@ static void series_epoch(void *sm, const struct sm_view *view)
 void look_series_close(struct look_series *series, const struct sm_view *end)
 {
 	uint64_t period = look_series_period(series);
-	struct series_sample sample = take_sample(series, end, series->last_exit / series->period + 1);
+	struct sm_view last = *end;
+	if (!last.resident_warps)
+		last.resident_warps = series->leaving;
+	struct series_sample sample = take_sample(series, &last, series->last_exit / series->period + 1);
 	sample.cycle = (series->last_exit / period + 1) * period;
 	if (series->dropped) /* what is missing would look like one busy period */
 		return;
@@ -333,6 +345,7 @@ const struct policy look_series = {
     .configure = series_configure,
     .on_kernel_begin = series_kernel_begin,
     .on_issue = series_issue,
+    .on_warp_start = series_warp_start,
     .on_warp_exit = series_warp_exit,
     .on_l1_evict = series_evict,
     .on_l1_hit = series_aux,

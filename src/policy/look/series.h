@@ -31,6 +31,8 @@ struct look_series {
 	uint32_t level;     /* a sample stands for 2^level periods */
 	bool folds;         /* when there is no room, keep every other sample */
 	uint64_t last_exit; /* cycle of a warp's last end */
+	uint32_t resident;  /* warps on the SM */
+	uint32_t leaving;   /* of those, at the last start of a warp in this period, or at its begin: before the last CTAs left */
 	uint64_t summed;    /* number of the period that was added to the sums last */
 	uint64_t resident_sum, issued_sum, stalled_sum, aux_sum;
 	struct series_sample sample[];
@@ -45,7 +47,10 @@ static inline uint64_t look_series_period(const struct look_series *series)
 }
 /* After the launch: make samples stand for 2^level periods, so that all SMs have the same. */
 void look_series_fold(struct look_series *series, uint32_t level);
-/* After the launch: what the SM did since its last sample is added to the period of its last warp. */
+/*
+ * After the launch: what the SM did since its last sample is added to the period of its last warp. Its warps are those before
+ * the last CTAs left: at the end there are none, which would say nothing about the period.
+ */
 void look_series_close(struct look_series *series, const struct sm_view *end);
 /* Sums as of the end of period `index` (from 0) of look_series_period(); a launch that is over keeps its last values. */
 struct series_sample look_series_at(const struct look_series *series, uint64_t index);

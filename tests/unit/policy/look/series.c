@@ -66,6 +66,44 @@ TEST(periods_without_warps_are_counted_once_when_they_are_heard_of)
 	observer_close(&o);
 }
 
+/* Fails if the last sample is taken after the warps have left. */
+TEST(the_last_period_of_a_launch_has_the_warps_before_the_last_ctas_left)
+{
+	struct observer o;
+	open_folding(&o);
+	struct look_series *b = o.sm;
+	for (uint32_t w = 0; w < 6; w++)
+		look_series.on_warp_start(o.sm, w, w / 3, 1);
+	look_series.on_issue(o.sm, 0, 0, 32, 10);
+	for (uint32_t w = 0; w < 6; w++)
+		look_series.on_warp_exit(o.sm, w, 40 + w);
+	struct sm_view end = {.cycle = 60, .warp_insns = 6};
+	look_series_close(b, &end);
+	CHECK_EQ(b->count, 1);
+	CHECK_EQ(look_series_at(b, 0).resident, 6);
+	CHECK_EQ(look_series_at(b, 0).issued, 1);
+	CHECK_EQ(b->stalled_sum, 5);
+	observer_close(&o);
+
+	/* Warps that left in earlier periods are not counted; those that came in the last one are. */
+	open_folding(&o);
+	b = o.sm;
+	for (uint32_t w = 0; w < 6; w++)
+		look_series.on_warp_start(o.sm, w, 0, 1);
+	for (uint32_t w = 0; w < 4; w++)
+		look_series.on_warp_exit(o.sm, w, 50);
+	epoch(&o, 100, 2);
+	look_series.on_warp_exit(o.sm, 4, 110);
+	look_series.on_warp_start(o.sm, 4, 1, 120);
+	look_series.on_warp_start(o.sm, 3, 1, 120);
+	for (uint32_t w = 3; w < 6; w++)
+		look_series.on_warp_exit(o.sm, w, 150);
+	look_series_close(b, &end);
+	CHECK_EQ(b->count, 2);
+	CHECK_EQ(look_series_at(b, 1).resident, 3);
+	observer_close(&o);
+}
+
 TEST(an_sm_can_be_folded_to_the_level_of_another)
 {
 	struct observer o;
