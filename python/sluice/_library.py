@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes as c
 import functools
+import os
 from typing import Any, NoReturn
 
 from . import _find
-from .errors import BY_CODE, Error
+from .errors import BY_CODE, Error, UsageError
 
 API_MAJOR = 1
+MAX_COUNT = (1 << 63) - 1
 TOTAL = c.c_size_t(-1).value
 PHASES = ("recording", "importing", "simulating")
 
@@ -183,8 +185,25 @@ def library() -> Library:
     return Library(_find.library_path())
 
 
-def texts(words: list[str]) -> Any:
-    return (c.c_char_p * len(words))(*[word.encode() for word in words])
+def text_bytes(name: str, text: Any) -> bytes:
+    """A text or path for the library, which ends it at the first NUL; `name` is what errors call it."""
+    if not isinstance(text, (str, bytes, os.PathLike)):
+        raise UsageError(f"{name}: {text!r} is not a text")
+    data = os.fsencode(text)
+    if b"\0" in data:
+        raise UsageError(f"{name}: {text!r} has a NUL in it")
+    return data
+
+
+def number(name: str, value: Any, most: int) -> int:
+    """A count for the library: its fields would cut a larger one without a word."""
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise UsageError(f"{name}: {value!r} is not a count up to {most}")
+    return value
+
+
+def texts(name: str, words: list[str]) -> Any:
+    return (c.c_char_p * len(words))(*[text_bytes(name, word) for word in words])
 
 
 def raise_error(error: ErrorInfo) -> NoReturn:

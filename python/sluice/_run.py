@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from . import _find
 from ._library import (
+    MAX_COUNT,
     TOTAL,
     ErrorInfo,
     LaunchInfo,
@@ -19,7 +20,9 @@ from ._library import (
     RunOptions,
     TraceOptions,
     library,
+    number,
     raise_error,
+    text_bytes,
     texts,
 )
 from ._progress import ProgressChoice, Relay, reporter
@@ -116,36 +119,37 @@ class Trace(_Handle):
         max_insns: int = 0,
         record_limit: int = 0,
     ) -> None:
-        counts = {"launch_skip": launch_skip, "launch_count": launch_count, "max_insns": max_insns}
-        for name, number in {**counts, "record_limit": record_limit}.items():
-            if not isinstance(number, int) or number < 0:
-                raise UsageError(f"{name}: {number!r} is not a count")
         relay = Relay(reporter(progress))
         error = ErrorInfo()
         words = program_words(size, arguments)
         options = TraceOptions(
             c.sizeof(TraceOptions),
-            os.fspath(machine).encode(),
-            again,
-            is_program,
-            check_races,
-            lenient_memory,
-            spin_budget,
-            max_registers,
+            text_bytes("machine", machine),
+            bool(again),
+            bool(is_program),
+            bool(check_races),
+            bool(lenient_memory),
+            number("spin_budget", spin_budget, MAX_COUNT),
+            number("max_registers", max_registers, 255),
             relay.callback,
             None,
-            launches.encode() if launches else None,
-            kernel_name.encode() if kernel_name else None,
-            nvtx.encode() if nvtx else None,
-            launch_skip,
-            launch_count,
+            text_bytes("launches", launches) if launches else None,
+            text_bytes("kernel_name", kernel_name) if kernel_name else None,
+            text_bytes("nvtx", nvtx) if nvtx else None,
+            number("launch_skip", launch_skip, MAX_COUNT),
+            number("launch_count", launch_count, MAX_COUNT),
             not profile_from_start,
-            then_run,
-            max_insns,
-            record_limit,
+            bool(then_run),
+            number("max_insns", max_insns, MAX_COUNT),
+            number("record_limit", record_limit, MAX_COUNT),
         )
         self._handle = library().call(
-            "trace_open", os.fspath(target).encode(), texts(words), len(words), c.byref(options), c.byref(error)
+            "trace_open",
+            text_bytes("target", target),
+            texts("arguments", words),
+            len(words),
+            c.byref(options),
+            c.byref(error),
         )
         relay.end()
         if not self._handle:
@@ -226,7 +230,11 @@ class Machine(_Handle):
         self.file = os.fspath(name)
         self.changes = changes_list(set)
         self._handle = library().call(
-            "machine_open", self.file.encode(), texts(self.changes), len(self.changes), c.byref(error)
+            "machine_open",
+            text_bytes("machine", self.file),
+            texts("set", self.changes),
+            len(self.changes),
+            c.byref(error),
         )
         if not self._handle:
             raise_error(error)
@@ -239,7 +247,7 @@ class Machine(_Handle):
     def __getitem__(self, key: str) -> Any:
         """The value of a key, `machine["l1d.ways"]`: a number, or a word."""
         value = c.create_string_buffer(128)
-        if not library().call("machine_value", self._handle, key.encode(), value, len(value)):
+        if not library().call("machine_value", self._handle, text_bytes("key", key), value, len(value)):
             raise KeyError(key)
         text = value.value.decode()
         for kind in (int, float):
@@ -475,25 +483,22 @@ def run(
             raise TypeError(f"run() got an unexpected keyword argument '{unknown[0]}'")
         if kernels and window:
             raise UsageError("kernels chooses among all launches of a recording; give launches and the like without it")
-        bound = 0 if kernels or not isinstance(max_insns, int) or max_insns < 0 else max_insns
+        bound = 0 if kernels else max_insns
         trace = Trace(
             target, *arguments, size=size, machine=machine.file, again=again, progress=progress, max_insns=bound, **window
         )
-    for name, number in (("max_insns", max_insns), ("threads", threads), ("quantum", quantum)):
-        if not isinstance(number, int) or number < 0:
-            raise UsageError(f"{name}: {number!r} is not a count")
     relay = Relay(reporter(progress))
     error = ErrorInfo()
     options = RunOptions(
         c.sizeof(RunOptions),
-        policy_text(policy).encode(),
-        look.encode() if look else None,
-        kernels.encode() if kernels else None,
-        max_insns,
-        threads,
-        quantum,
-        cold_l2,
-        process,
+        text_bytes("policy", policy_text(policy)),
+        text_bytes("look", look) if look else None,
+        text_bytes("kernels", kernels) if kernels else None,
+        number("max_insns", max_insns, MAX_COUNT),
+        number("threads", threads, 256),
+        number("quantum", quantum, 1024),
+        bool(cold_l2),
+        bool(process),
         relay.callback,
     )
     handle = library().call("run", trace._handle, machine._handle, c.byref(options), c.byref(error))

@@ -120,12 +120,12 @@ size_t sluice_counter_count(void)
 
 bool sluice_counter_info(size_t counter, struct sluice_info *info)
 {
-	return counter < COUNTER_COUNT && give_info(&counter_infos[counter], info);
+	return info && counter < COUNTER_COUNT && give_info(&counter_infos[counter], info);
 }
 
 ptrdiff_t sluice_counter_find(const char *name)
 {
-	return counter_find(name);
+	return name ? counter_find(name) : -1;
 }
 
 size_t sluice_metric_count(void)
@@ -135,12 +135,12 @@ size_t sluice_metric_count(void)
 
 bool sluice_metric_info(size_t metric, struct sluice_info *info)
 {
-	return metric < METRIC_COUNT && give_info(&metric_infos[metric], info);
+	return info && metric < METRIC_COUNT && give_info(&metric_infos[metric], info);
 }
 
 ptrdiff_t sluice_metric_find(const char *name)
 {
-	for (int i = 0; i < METRIC_COUNT; i++)
+	for (int i = 0; name && i < METRIC_COUNT; i++)
 		if (!strcmp(name, metric_infos[i].name) || (*name && !strcmp(name, metric_infos[i].ncu)))
 			return i;
 	return -1;

@@ -116,10 +116,25 @@ static bool open_found(struct opening *o, struct sluice_error *error)
 	return ok;
 }
 
+/* Whether none of the texts that a caller must give is NULL. */
+static bool texts_are_given(const char *first, const char *const *list, size_t count)
+{
+	if (!first || (count && !list))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!list[i])
+			return false;
+	return true;
+}
+
 struct sluice_trace *sluice_trace_open(const char *target, const char *const *words, size_t count,
                                        const struct sluice_trace_options *options, struct sluice_error *error)
 {
 	struct opening o = {.word = target, .words = words, .count = count};
+	if (!texts_are_given(target, words, count)) {
+		fail(error, SLUICE_BAD_INPUT, target ? "a word of the program is NULL" : "no program or trace given");
+		return NULL;
+	}
 	read_options(&o.options, sizeof o.options, options);
 	o.ticker = (struct ticker){.function = o.options.progress, .user = o.options.user};
 	struct sluice_error why;
@@ -162,16 +177,18 @@ const char *trace_window(const struct sluice_trace *trace)
 
 const char *sluice_trace_name(const struct sluice_trace *trace)
 {
-	return trace->name;
+	return trace ? trace->name : NULL;
 }
 
 const char *sluice_trace_path(const struct sluice_trace *trace)
 {
-	return trace->path;
+	return trace ? trace->path : NULL;
 }
 
 size_t sluice_trace_launches(const struct sluice_trace *trace)
 {
+	if (!trace)
+		return 0;
 	struct error ignored;
 	bool *chosen = run_choose(trace->trace, NULL, trace_window(trace), &ignored);
 	size_t count = 0;
@@ -183,17 +200,17 @@ size_t sluice_trace_launches(const struct sluice_trace *trace)
 
 uint64_t sluice_trace_warp_insns(const struct sluice_trace *trace)
 {
-	return run_count_chosen(trace->trace, &(struct run_options){.window = trace_window(trace)});
+	return trace ? run_count_chosen(trace->trace, &(struct run_options){.window = trace_window(trace)}) : 0;
 }
 
 const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index)
 {
-	return index <= UINT32_MAX ? trace_warning(trace->trace, (unsigned)index) : NULL;
+	return trace && index <= UINT32_MAX ? trace_warning(trace->trace, (unsigned)index) : NULL;
 }
 
 bool sluice_trace_program(const struct sluice_trace *trace, struct sluice_program *program)
 {
-	if (!trace->is_program)
+	if (!trace || !program || !trace->is_program)
 		return false;
 	*program = (struct sluice_program){.exit_status = trace->recording.exit_status,
 	                                   .signal = trace->recording.signal,
@@ -237,6 +254,10 @@ struct sluice_machine *sluice_machine_open(const char *name, const char *const *
 	struct loading l = {.name = name, .changes = changes, .count = count};
 	struct sluice_error why;
 	error = error ? error : &why;
+	if (!texts_are_given(name, changes, count)) {
+		fail(error, SLUICE_BAD_INPUT, name ? "a change of the machine is NULL" : "no machine given");
+		return NULL;
+	}
 	if (guard(load, &l, NULL, error))
 		return l.machine;
 	if (l.machine && error->code == SLUICE_BAD_INPUT)
@@ -266,11 +287,13 @@ void sluice_machine_close(struct sluice_machine *machine)
 
 const char *sluice_machine_name(const struct sluice_machine *machine)
 {
-	return machine->machine->name;
+	return machine ? machine->machine->name : NULL;
 }
 
 const char *sluice_machine_warning(const struct sluice_machine *machine, size_t index)
 {
+	if (!machine)
+		return NULL;
 	size_t kept = machine->warnings < WARNINGS_KEPT ? machine->warnings : WARNINGS_KEPT;
 	return index < kept ? machine->warning[index].text : NULL;
 }
@@ -280,6 +303,8 @@ bool sluice_machine_value(const struct sluice_machine *machine, const char *key,
 	size_t count;
 	const struct machine_key *keys = machine_keys(&count);
 	char name[128], text[128];
+	if (!machine || !key || (!value && size))
+		return false;
 	for (size_t i = 0; i < count; i++) {
 		snprintf(name, sizeof name, "%s.%s", keys[i].section, keys[i].key);
 		if (strcmp(name, key))

@@ -130,22 +130,22 @@ void sluice_result_free(struct sluice_result *result)
 
 const char *sluice_result_status(const struct sluice_result *result)
 {
-	return result->status;
+	return result ? result->status : NULL;
 }
 
 const char *sluice_result_policy(const struct sluice_result *result)
 {
-	return result->policy;
+	return result ? result->policy : NULL;
 }
 
 size_t sluice_result_launches(const struct sluice_result *result)
 {
-	return result->launches;
+	return result ? result->launches : 0;
 }
 
 bool sluice_result_launch(const struct sluice_result *result, size_t launch, struct sluice_launch *facts)
 {
-	if (launch >= result->launches)
+	if (!result || !facts || launch >= result->launches)
 		return false;
 	*facts = result->launch[launch];
 	return true;
@@ -154,6 +154,8 @@ bool sluice_result_launch(const struct sluice_result *result, size_t launch, str
 /* The place in `counters` and `metrics`; false: there is no such launch. */
 static bool place_of(const struct sluice_result *result, size_t launch, size_t *place)
 {
+	if (!result)
+		return false;
 	*place = launch == SLUICE_TOTAL ? result->launches : launch;
 	return launch == SLUICE_TOTAL || launch < result->launches;
 }
@@ -224,7 +226,11 @@ static bool keep_series(void *argument, struct error *err)
 const double *sluice_result_series(struct sluice_result *result, size_t launch, const char *name,
                                    size_t *count)
 {
+	size_t ignored;
+	count = count ? count : &ignored;
 	*count = 0;
+	if (!result || !name)
+		return NULL;
 	for (const struct series *s = result->series; s; s = s->next)
 		if (s->launch == launch && !strcmp(s->name, name)) {
 			*count = s->count;
@@ -260,6 +266,10 @@ static bool write_json(void *argument, struct error *err)
 
 const char *sluice_result_json(struct sluice_result *result, struct sluice_error *error)
 {
+	if (!result) {
+		fail(error, SLUICE_BAD_INPUT, "no result given");
+		return NULL;
+	}
 	if (!result->json)
 		guard(write_json, result, NULL, error);
 	return result->json;

@@ -97,6 +97,10 @@ struct sluice_result *sluice_run(const struct sluice_trace *trace, const struct 
 	struct running r = {.result = NULL};
 	struct sluice_error why;
 	error = error ? error : &why;
+	if (!trace || !machine) {
+		fail(error, SLUICE_BAD_INPUT, trace ? "no machine given" : "no trace given");
+		return NULL;
+	}
 	read_options(&r.options, sizeof r.options, options);
 	r.ticker = (struct ticker){
 	    .function = r.options.progress, .user = r.options.user, .progress.phase = SLUICE_SIMULATING};

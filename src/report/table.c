@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,8 +115,25 @@ void table_print(const struct table *table, FILE *out, const char *indent)
 	}
 }
 
+/* Whether a spreadsheet would take the text for a formula: what begins like one and is no number. */
+static bool looks_like_formula(const char *text)
+{
+	char *end;
+	if (!strchr("=+-@\t\r", *text) || !*text)
+		return false;
+	strtod(text, &end);
+	return end == text || *end;
+}
+
 void table_put_csv(FILE *out, const char *text)
 {
+	if (looks_like_formula(text)) {
+		fputs("\"'", out);
+		for (; *text; text++)
+			fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+		fputc('"', out);
+		return;
+	}
 	if (!strpbrk(text, ",\"\n\r")) {
 		fputs(text, out);
 		return;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cache.h"
+#include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/run_json.h"
@@ -68,8 +69,11 @@ static bool write_shard(struct session *s, struct execution *e, size_t index, co
 			json_array_append_new(runs, run);
 	}
 	snprintf(name, sizeof name, "shard-%zu.json", index);
-	char *text = json_finish(json_pack("{s:o}", "runs", runs));
-	ok = ok && join(path, s->folder, name, err) && output_write(path, text, strlen(text), err);
+	char here[PATH_MAX], *text = NULL;
+	/* Files of machines and policies are named from here; a task starts elsewhere. */
+	ok = ok && (getcwd(here, sizeof here) || error_set(err, "the working directory: %s", strerror(errno)));
+	text = json_finish(json_pack("{s:o, s:s}", "runs", runs, "directory", ok ? here : ""));
+	ok = ok && text && join(path, s->folder, name, err) && output_write(path, text, strlen(text), err);
 	free(text);
 	return ok;
 }
@@ -110,10 +114,13 @@ bool session_make(struct session *session, struct execution *e, const char *fold
 	chmod(session->folder, 0755); /* nodes may run as another user */
 	session->shard = memory_zeroed(session->shards + 1, sizeof *session->shard);
 	deal(session, e, jobs, count);
-	for (size_t i = 0; i < session->shards; i++)
-		if (!write_shard(session, e, i, folder, err))
-			return false;
-	return session_save(session, err);
+	bool ok = true;
+	for (size_t i = 0; ok && i < session->shards; i++)
+		ok = write_shard(session, e, i, folder, err);
+	ok = ok && session_save(session, err);
+	if (!ok) /* a disk that is full, say: half a session helps no later call */
+		remove_tree(session->folder);
+	return ok;
 }
 
 bool session_save(const struct session *session, struct error *err)

@@ -31,13 +31,38 @@ struct cluster {
 
 /* ---- commands --------------------------------------------------------------------------------------------- */
 
-/* Run a shell command and read its first output into `text`; false: it failed. */
+/* Run a shell command and read what it writes to standard output first into `text`; false: it failed. */
 static bool run_command(const char *command, char *text, size_t size)
 {
 	FILE *pipe = popen(command, "re");
 	size_t n = pipe ? fread(text, 1, size - 1, pipe) : 0;
 	text[n] = '\0';
 	return pipe && !pclose(pipe);
+}
+
+/* The number of the job: "77" or "77;cluster" on a line of its own, whatever a site's wrapper prints around it. 0: none. */
+static long find_job_number(const char *text)
+{
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		char *end;
+		long job = *line >= '0' && *line <= '9' ? strtol(line, &end, 10) : 0;
+		if (job > 0 && (!*end || *end == '\n' || *end == ';'))
+			return job;
+	}
+	return 0;
+}
+
+/* Read the first bytes of a file, without the newline at the end; an empty text if there is none. */
+static void read_start(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t n = file ? fread(text, 1, size - 1, file) : 0;
+	if (file)
+		fclose(file);
+	while (n && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
 }
 
 /* Quote a text for the shell. */
@@ -71,7 +96,7 @@ static bool write_script(const struct session *session, struct error *err)
 /* Submit the shards of the mask as one array job. */
 static bool submit(struct cluster *c, struct session *session, const bool *mask, struct error *err)
 {
-	char folder[PATH_MAX + 64], list[8192] = "", text[1024];
+	char folder[PATH_MAX + 64], list[8192] = "", text[1024], said[1024], path[PATH_MAX];
 	size_t n = 0, count = 0;
 	for (size_t i = 0; i < session->shards && n + 16 < sizeof list; i++)
 		if (mask[i]) {
@@ -81,21 +106,27 @@ static bool submit(struct cluster *c, struct session *session, const bool *mask,
 	if (!write_script(session, err))
 		return false;
 	quote(folder, sizeof folder, session->folder);
-	char *command = memory_zeroed(strlen(c->options->sbatch) + sizeof list + 4 * sizeof folder, 1);
+	char *command = memory_zeroed(strlen(c->options->sbatch) + sizeof list + 5 * sizeof folder, 1);
 	sprintf(
 	    command,
 	    "sbatch --parsable --job-name=sluice --array=%s --chdir=%s --output=log-%%a.txt --open-mode=append "
-	    "%s %s/task.sh 2>&1",
-	    list, folder, c->options->sbatch, folder);
+	    "%s %s/task.sh 2>%s/sbatch.txt",
+	    list, folder, c->options->sbatch, folder, folder);
 	bool ok = run_command(command, text, sizeof text);
-	long job = ok ? strtol(text, NULL, 10) : 0;
+	/* Its warnings stay apart: a job that is submitted must not be forgotten because of them. */
+	long job = find_job_number(text);
 	free(command);
-	if (job <= 0)
-		return error_set(err, "sbatch: %.500s", *text ? text : "cannot be run");
+	if (snprintf(path, sizeof path, "%.4000s/sbatch.txt", session->folder) > 0)
+		read_start(path, said, sizeof said);
+	if (job <= 0 || (!ok && !*text))
+		return error_set(err, "sbatch: %.500s", *said ? said : *text ? text : "cannot be run");
+	if (*said)
+		fprintf(c->e->log, "%s: sbatch says: %s\n", c->e->who, said);
 	for (size_t i = 0; i < session->shards; i++)
 		if (mask[i]) {
 			session->shard[i].slurm_job = job;
 			session->shard[i].tries++;
+			session->shard[i].left_before = session->shard[i].left;
 		}
 	c->submitted_s = progress_clock();
 	fprintf(c->e->log, "%s: submitted %zu tasks as job %ld, in %s\n", c->e->who, count, job,
@@ -157,6 +188,8 @@ static bool look_after(struct cluster *c, struct session *session, struct error 
 		struct shard *shard = &session->shard[i];
 		if (!shard->left || alive[i] || shard->given_up)
 			continue;
+		if (shard->left < shard->left_before) /* preempted, but it got further: not a run that kills its task */
+			shard->tries = 0;
 		if (shard->tries >= SLURM_TRIES) {
 			give_up(c, session, i);
 			continue;

@@ -27,7 +27,8 @@ enum { SLURM_TRIES = 3 /* the first and two more */ };
 struct shard {
 	uint32_t *job; /* of the plan; PLAN_NONE: not in this plan */
 	char (*key)[RUN_KEY_SIZE];
-	size_t jobs, left; /* left: not collected yet */
+	size_t jobs, left;  /* left: not collected yet */
+	size_t left_before; /* when it was submitted last */
 	long slurm_job;    /* 0: not submitted */
 	unsigned tries;
 	bool given_up;

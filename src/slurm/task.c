@@ -182,6 +182,13 @@ bool slurm_task(const char *folder, unsigned number, struct error *err)
 	if (!root)
 		return error_set(err, "%s: not a list of runs", path);
 	task.runs = json_object_get(root, "runs");
+	const char *directory = text_of(root, "directory");
+	if (*directory && chdir(directory)) {
+		error_set(err, "%s: %s; the node must see the folder that the experiment was started in", directory,
+		          strerror(errno));
+		json_decref(root);
+		return false;
+	}
 	read_earlier(&task, folder, number);
 	struct pool pool = {.jobs = 1, .next = next_run, .work = simulate, .done = append, .user = &task};
 	bool ok = open_result(&task, folder, number, err) && pool_run(&pool, err);

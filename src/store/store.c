@@ -58,10 +58,31 @@ static bool fail_open(struct store *store, struct error *err)
 	                       ? "; may this user write there? --db FILE chooses another"
 	                   : code == SQLITE_BUSY || code == SQLITE_LOCKED
 	                       ? "; another program holds it: wait, or choose another with --db FILE"
+	                   : code == SQLITE_FULL ? "; the disk is full: make room, or choose another with --db FILE"
+	                   : code == SQLITE_IOERR || code == SQLITE_NOLFS || code == SQLITE_PROTOCOL
+	                       ? "; a file system without locks, as some network ones are, holds no database: choose "
+	                         "another with --db FILE"
 	                   : code == SQLITE_NOTADB ? "; choose another with --db FILE"
 	                                           : "";
 	return error_set(err, "results database %s: %s%s", store->path,
 	                 store->db ? sqlite3_errmsg(store->db) : "out of memory", hint);
+}
+
+/*
+ * A write-ahead log: readers never wait, and a commit is one short write. SQLite does not wait while another process makes
+ * the same change for the first time, whatever sqlite3_busy_timeout() says.
+ */
+static bool use_log(struct store *store)
+{
+	enum { WAIT_MS = 20 };
+	for (int waited = 0;; waited += WAIT_MS) {
+		if (store_execute(store, "PRAGMA journal_mode = WAL"))
+			return true;
+		int code = sqlite3_errcode(store->db) & 0xff;
+		if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || waited >= BUSY_MS)
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
+	}
 }
 
 static bool open_database(struct store *store, struct error *err)
@@ -78,8 +99,7 @@ static bool open_database(struct store *store, struct error *err)
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (!store->writes && !store_execute(store, "PRAGMA query_only = ON"))
 		return fail_open(store, err);
-	/* A write-ahead log: readers never wait, and a commit is one short write. */
-	if (store->writes && (!store_execute(store, "PRAGMA journal_mode = WAL") ||
+	if (store->writes && (!use_log(store) ||
 	                      !store_execute(store, "PRAGMA synchronous = NORMAL") ||
 	                      !store_execute(store, "PRAGMA foreign_keys = ON") ||
 	                      !store_execute(store, "BEGIN IMMEDIATE; ROLLBACK")))

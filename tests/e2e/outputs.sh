@@ -88,7 +88,7 @@ spares() {
 
 # outputs COMMAND...: its options that take a file or folder, those left out that name an input.
 outputs() {
-	"$sluice" "$@" --help=words | awk -F '\t' '
+	"$sluice" "$@" --help=words 2>/dev/null | awk -F '\t' '
 		$1 == "option" && $3 ~ /^(FILE|DIR|OUT\.sluice)$/ && $2 !~ /^--(db|papers|shared)$/ { print $2 }'
 }
 

@@ -69,6 +69,31 @@ class RunTest(common.Case):
         with self.assertRaises(sluice.UsageError):
             sluice.run(trace, machine=sluice.Machine("gtx480-ciao"), set={"l1d.ways": 8})
 
+    def test_numbers_and_texts_are_not_cut(self):
+        for options in (
+            {"max_insns": (1 << 64) + 100},
+            {"max_insns": 1 << 63},
+            {"quantum": (1 << 32) + 1},
+            {"quantum": 1025},
+            {"threads": 1 << 40},
+            {"threads": -1},
+            {"threads": 1.5},
+            {"policy": "gto\0,lrr"},
+            {"kernels": "1\0,2"},
+            {"look": "series\0"},
+            {"machine": "h200\0x"},
+            {"set": {"l1d.ways": "8\0"}},
+        ):
+            with self.subTest(options), self.assertRaises(sluice.UsageError):
+                sluice.run(common.VECTORADD, **options)
+        for options in ({"spin_budget": 1 << 64}, {"max_registers": 1 << 64}, {"machine": "h200\0"}):
+            with self.subTest(options), self.assertRaises(sluice.UsageError):
+                sluice.open_trace(common.VECTORADD, **options)
+        with self.assertRaises(sluice.UsageError):
+            sluice.open_trace(common.VECTORADD + "\0.sluice")
+        with self.assertRaises(sluice.UsageError):
+            sluice.Machine("h200")["l1d.ways\0"]
+
     def test_a_machine_says_its_values(self):
         machine = sluice.Machine("gtx480-ciao", {"l1d.ways": 8})
         self.assertEqual(machine["l1d.ways"], 8)

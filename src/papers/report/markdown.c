@@ -7,11 +7,15 @@
 #include "papers/report/parts.h"
 #include "papers/report/report.h"
 
-/* Write a text with its bars escaped. */
+/* Write a text that stays one: no cell, no line and no HTML begins in it. */
 static void put_in_cell(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		fputs(*text == '|' ? "\\|" : (char[]){*text, '\0'}, out);
+		fputs(*text == '|'    ? "\\|"
+		      : *text == '<'  ? "&lt;"
+		      : *text == '\n' ? " "
+		                      : (char[]){*text, '\0'},
+		      out);
 }
 
 static void put_cell(FILE *out, const char *text)

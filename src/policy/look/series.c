@@ -98,7 +98,9 @@ static uint16_t take_warps(uint64_t *mask)
 static void series_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct look_series *b = sm;
-	(void)warp, (void)cta, (void)cycle;
+	(void)warp, (void)cycle;
+	b->cta_warps = b->resident && cta == b->cta ? b->cta_warps + 1 : 1;
+	b->cta = cta;
 	b->leaving = ++b->resident;
 }
 
@@ -184,8 +186,10 @@ void look_series_close(struct look_series *series, const struct sm_view *end)
 {
 	uint64_t period = look_series_period(series);
 	struct sm_view last = *end;
-	if (!last.resident_warps)
+	if (!last.resident_warps && series->cta_warps) {
 		last.resident_warps = series->leaving;
+		last.resident_ctas = (series->leaving + series->cta_warps - 1) / series->cta_warps;
+	}
 	struct series_sample sample = take_sample(series, &last, series->last_exit / series->period + 1);
 	sample.cycle = (series->last_exit / period + 1) * period;
 	if (series->dropped) /* what is missing would look like one busy period */

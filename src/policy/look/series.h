@@ -32,6 +32,7 @@ struct look_series {
 	bool folds;         /* when there is no room, keep every other sample */
 	uint64_t last_exit; /* cycle of a warp's last end */
 	uint32_t resident;  /* warps on the SM */
+	uint32_t cta, cta_warps; /* the CTA that came last, and how many warps each has */
 	uint32_t leaving;   /* of those, at the last start of a warp in this period, or at its begin: before the last CTAs left */
 	uint64_t summed;    /* number of the period that was added to the sums last */
 	uint64_t resident_sum, issued_sum, stalled_sum, aux_sum;

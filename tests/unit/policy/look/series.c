@@ -81,6 +81,7 @@ TEST(the_last_period_of_a_launch_has_the_warps_before_the_last_ctas_left)
 	look_series_close(b, &end);
 	CHECK_EQ(b->count, 1);
 	CHECK_EQ(look_series_at(b, 0).resident, 6);
+	CHECK_EQ(look_series_at(b, 0).ctas, 2);
 	CHECK_EQ(look_series_at(b, 0).issued, 1);
 	CHECK_EQ(b->stalled_sum, 5);
 	observer_close(&o);
