@@ -132,7 +132,8 @@ struct sluice_trace *sluice_trace_open(const char *target, const char *const *wo
 {
 	struct opening o = {.word = target, .words = words, .count = count};
 	if (!texts_are_given(target, words, count)) {
-		fail(error, SLUICE_BAD_INPUT, target ? "a word of the program is NULL" : "no program or trace given");
+		fail(error, SLUICE_BAD_INPUT,
+		     target ? "a word of the program is NULL" : "no program or trace given");
 		return NULL;
 	}
 	read_options(&o.options, sizeof o.options, options);

@@ -57,12 +57,14 @@ static bool check_shared(const char *path, const struct policy *policy, struct e
 		return error_set(err, "%s: the policy needs a name without ',', ':', '=' and blanks", path);
 	if (strlen(policy->name) > NAME_MOST || !text_is_safe(policy->name, strlen(policy->name), "") ||
 	    (policy->title && !text_is_safe(policy->title, strlen(policy->title), "")))
-		return error_set(err, "%s: the policy's name (at most %d bytes) and title must be plain text in UTF-8",
-		                 path, NAME_MOST);
+		return error_set(
+		    err, "%s: the policy's name (at most %d bytes) and title must be plain text in UTF-8",
+		    path, NAME_MOST);
 	if ((policy->sm_init && !policy->sm_bytes) || (policy->gpu_init && !policy->gpu_bytes))
-		return error_set(err, "%s: the policy has %s_init, but no %s_bytes, which says how large the block is",
-		                 path, policy->sm_init && !policy->sm_bytes ? "sm" : "gpu",
-		                 policy->sm_init && !policy->sm_bytes ? "sm" : "gpu");
+		return error_set(
+		    err, "%s: the policy has %s_init, but no %s_bytes, which says how large the block is",
+		    path, policy->sm_init && !policy->sm_bytes ? "sm" : "gpu",
+		    policy->sm_init && !policy->sm_bytes ? "sm" : "gpu");
 	return true;
 }
 

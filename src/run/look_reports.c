@@ -59,7 +59,8 @@ const struct look_field look_series_fields[] = {
      "scheduled, some cycles before they are on the bus"},
     {"dram_read_bytes", "B", "read from DRAM in the period"},
     {"dram_write_bytes", "B", "written to DRAM in the period"},
-    {"resident_ctas", "CTAs", "CTAs on an SM at the period's end, on average over `sms`; of the last period as resident_warps"},
+    {"resident_ctas", "CTAs",
+     "CTAs on an SM at the period's end, on average over `sms`; of the last period as resident_warps"},
     {"sms_by_reason", "SMs",
      "by name of issue_cycles and of every stall counter: SMs in that state, on average over the period's cycles; they "
      "sum to all SMs of the machine"},

@@ -71,7 +71,8 @@ static bool write_shard(struct session *s, struct execution *e, size_t index, co
 	snprintf(name, sizeof name, "shard-%zu.json", index);
 	char here[PATH_MAX], *text = NULL;
 	/* Files of machines and policies are named from here; a task starts elsewhere. */
-	ok = ok && (getcwd(here, sizeof here) || error_set(err, "the working directory: %s", strerror(errno)));
+	ok =
+	    ok && (getcwd(here, sizeof here) || error_set(err, "the working directory: %s", strerror(errno)));
 	text = json_finish(json_pack("{s:o, s:s}", "runs", runs, "directory", ok ? here : ""));
 	ok = ok && text && join(path, s->folder, name, err) && output_write(path, text, strlen(text), err);
 	free(text);

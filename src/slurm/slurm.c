@@ -188,7 +188,8 @@ static bool look_after(struct cluster *c, struct session *session, struct error 
 		struct shard *shard = &session->shard[i];
 		if (!shard->left || alive[i] || shard->given_up)
 			continue;
-		if (shard->left < shard->left_before) /* preempted, but it got further: not a run that kills its task */
+		if (shard->left <
+		    shard->left_before) /* preempted, but it got further: not a run that kills its task */
 			shard->tries = 0;
 		if (shard->tries >= SLURM_TRIES) {
 			give_up(c, session, i);

@@ -29,7 +29,7 @@ struct shard {
 	char (*key)[RUN_KEY_SIZE];
 	size_t jobs, left;  /* left: not collected yet */
 	size_t left_before; /* when it was submitted last */
-	long slurm_job;    /* 0: not submitted */
+	long slurm_job;     /* 0: not submitted */
 	unsigned tries;
 	bool given_up;
 };

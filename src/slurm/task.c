@@ -184,8 +184,8 @@ bool slurm_task(const char *folder, unsigned number, struct error *err)
 	task.runs = json_object_get(root, "runs");
 	const char *directory = text_of(root, "directory");
 	if (*directory && chdir(directory)) {
-		error_set(err, "%s: %s; the node must see the folder that the experiment was started in", directory,
-		          strerror(errno));
+		error_set(err, "%s: %s; the node must see the folder that the experiment was started in",
+		          directory, strerror(errno));
 		json_decref(root);
 		return false;
 	}

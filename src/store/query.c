@@ -76,11 +76,11 @@ static int write_table(sqlite3_stmt *query, FILE *out)
 /* Pragmas that only tell; the second column: whether they take an argument for it. */
 static bool pragma_only_tells(const char *name, const char *argument)
 {
-	static const char *const about[] = {"table_info", "table_xinfo", "table_list",     "index_list",
+	static const char *const about[] = {"table_info", "table_xinfo", "table_list",      "index_list",
 	                                    "index_info", "index_xinfo", "integrity_check", "quick_check"},
-	                         *const values[] = {"user_version", "schema_version", "journal_mode",    "page_count",
-	                                            "page_size",    "encoding",       "compile_options", "database_list",
-	                                            "function_list"};
+	                         *const values[] = {"user_version",    "schema_version", "journal_mode",
+	                                            "page_count",      "page_size",      "encoding",
+	                                            "compile_options", "database_list",  "function_list"};
 	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
 		if (!sqlite3_stricmp(name, about[i]))
 			return true;
@@ -91,7 +91,8 @@ static bool pragma_only_tells(const char *name, const char *argument)
 }
 
 /* Questions only: not even a pragma or VACUUM INTO changes a file. */
-static int authorize(void *user, int action, const char *one, const char *two, const char *base, const char *inner)
+static int authorize(void *user, int action, const char *one, const char *two, const char *base,
+                     const char *inner)
 {
 	(void)user, (void)base, (void)inner;
 	switch (action) {
@@ -115,17 +116,20 @@ static bool prepare(struct store *store, const char *sql, sqlite3_stmt **query, 
 	sqlite3 *db = store_handle(store);
 	sqlite3_set_authorizer(db, authorize, NULL);
 	int code = sqlite3_prepare_v2(db, sql, -1, query, &rest);
-	bool ok = code == SQLITE_OK ||
-	          (code == SQLITE_AUTH ? error_set(err, "%s: only questions are answered (SELECT, and pragmas that tell "
-	                                                "something); this would change or open a file",
-	                                           store_path(store))
-	                               : fail(store, err));
+	bool ok =
+	    code == SQLITE_OK ||
+	    (code == SQLITE_AUTH ? error_set(err,
+	                                     "%s: only questions are answered (SELECT, and pragmas that tell "
+	                                     "something); this would change or open a file",
+	                                     store_path(store))
+	                         : fail(store, err));
 	bool more = ok && *rest && (sqlite3_prepare_v2(db, rest, -1, &second, NULL) != SQLITE_OK || second);
 	sqlite3_finalize(second);
 	sqlite3_set_authorizer(db, NULL, NULL);
 	if (more) {
 		sqlite3_finalize(*query);
-		return error_set(err, "one statement at a time: '%.60s' stands behind the first", rest + strspn(rest, " \n\t"));
+		return error_set(err, "one statement at a time: '%.60s' stands behind the first",
+		                 rest + strspn(rest, " \n\t"));
 	}
 	return ok;
 }

@@ -54,16 +54,17 @@ static bool make_parent(const char *path, struct error *err)
 static bool fail_open(struct store *store, struct error *err)
 {
 	int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
-	const char *hint = code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM
-	                       ? "; may this user write there? --db FILE chooses another"
-	                   : code == SQLITE_BUSY || code == SQLITE_LOCKED
-	                       ? "; another program holds it: wait, or choose another with --db FILE"
-	                   : code == SQLITE_FULL ? "; the disk is full: make room, or choose another with --db FILE"
-	                   : code == SQLITE_IOERR || code == SQLITE_NOLFS || code == SQLITE_PROTOCOL
-	                       ? "; a file system without locks, as some network ones are, holds no database: choose "
-	                         "another with --db FILE"
-	                   : code == SQLITE_NOTADB ? "; choose another with --db FILE"
-	                                           : "";
+	const char *hint =
+	    code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM
+	        ? "; may this user write there? --db FILE chooses another"
+	    : code == SQLITE_BUSY || code == SQLITE_LOCKED
+	        ? "; another program holds it: wait, or choose another with --db FILE"
+	    : code == SQLITE_FULL ? "; the disk is full: make room, or choose another with --db FILE"
+	    : code == SQLITE_IOERR || code == SQLITE_NOLFS || code == SQLITE_PROTOCOL
+	        ? "; a file system without locks, as some network ones are, holds no database: choose "
+	          "another with --db FILE"
+	    : code == SQLITE_NOTADB ? "; choose another with --db FILE"
+	                            : "";
 	return error_set(err, "results database %s: %s%s", store->path,
 	                 store->db ? sqlite3_errmsg(store->db) : "out of memory", hint);
 }
@@ -99,8 +100,7 @@ static bool open_database(struct store *store, struct error *err)
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (!store->writes && !store_execute(store, "PRAGMA query_only = ON"))
 		return fail_open(store, err);
-	if (store->writes && (!use_log(store) ||
-	                      !store_execute(store, "PRAGMA synchronous = NORMAL") ||
+	if (store->writes && (!use_log(store) || !store_execute(store, "PRAGMA synchronous = NORMAL") ||
 	                      !store_execute(store, "PRAGMA foreign_keys = ON") ||
 	                      !store_execute(store, "BEGIN IMMEDIATE; ROLLBACK")))
 		return fail_open(store, err);

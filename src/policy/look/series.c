@@ -98,9 +98,10 @@ static uint16_t take_warps(uint64_t *mask)
 static void series_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct look_series *b = sm;
-	(void)warp, (void)cycle;
-	b->cta_warps = b->resident && cta == b->cta ? b->cta_warps + 1 : 1;
+	(void)warp;
+	b->cta_warps = b->resident && cta == b->cta && cycle == b->cta_start ? b->cta_warps + 1 : 1;
 	b->cta = cta;
+	b->cta_start = cycle;
 	b->leaving = ++b->resident;
 }
 

@@ -27,14 +27,16 @@ struct look_series {
 	uint64_t issued[SERIES_WARP_WORDS], aux[SERIES_WARP_WORDS]; /* warp slots, in this period */
 	uint64_t interference;
 	uint32_t count, most, period;
-	uint32_t dropped;   /* samples that found no room */
-	uint32_t level;     /* a sample stands for 2^level periods */
-	bool folds;         /* when there is no room, keep every other sample */
-	uint64_t last_exit; /* cycle of a warp's last end */
-	uint32_t resident;  /* warps on the SM */
-	uint32_t cta, cta_warps; /* the CTA that came last, and how many warps each has */
-	uint32_t leaving;   /* of those, at the last start of a warp in this period, or at its begin: before the last CTAs left */
-	uint64_t summed;    /* number of the period that was added to the sums last */
+	uint32_t dropped;        /* samples that found no room */
+	uint32_t level;          /* a sample stands for 2^level periods */
+	bool folds;              /* when there is no room, keep every other sample */
+	uint64_t last_exit;      /* cycle of a warp's last end */
+	uint32_t resident;       /* warps on the SM */
+	uint64_t cta_start;      /* when the last CTA came, */
+	uint32_t cta, cta_warps; /* its slot, and how many warps each has */
+	uint32_t
+	    leaving; /* of those, at the last start of a warp in this period, or at its begin: before the last CTAs left */
+	uint64_t summed; /* number of the period that was added to the sums last */
 	uint64_t resident_sum, issued_sum, stalled_sum, aux_sum;
 	struct series_sample sample[];
 };

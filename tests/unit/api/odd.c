@@ -59,27 +59,34 @@ TEST(null_is_refused_or_answered_with_nothing)
 	CHECK(!strcmp(error.text, "no trace given"));
 	CHECK(!sluice_run(trace, NULL, NULL, &error) && !strcmp(error.text, "no machine given"));
 	CHECK(!sluice_run(NULL, NULL, NULL, NULL));
-	CHECK(!sluice_trace_open(NULL, NULL, 0, NULL, &error) && !strcmp(error.text, "no program or trace given"));
-	CHECK(!sluice_trace_open(VECTORADD, NULL, 2, NULL, &error) && !sluice_trace_open(VECTORADD, hole, 2, NULL, NULL));
+	CHECK(!sluice_trace_open(NULL, NULL, 0, NULL, &error) &&
+	      !strcmp(error.text, "no program or trace given"));
+	CHECK(!sluice_trace_open(VECTORADD, NULL, 2, NULL, &error) &&
+	      !sluice_trace_open(VECTORADD, hole, 2, NULL, NULL));
 	CHECK(!sluice_machine_open(NULL, NULL, 0, &error) && !strcmp(error.text, "no machine given"));
-	CHECK(!sluice_machine_open("h200", hole, 2, &error) && !strcmp(error.text, "a change of the machine is NULL"));
+	CHECK(!sluice_machine_open("h200", hole, 2, &error) &&
+	      !strcmp(error.text, "a change of the machine is NULL"));
 	CHECK(!sluice_machine_open("h200", NULL, 1, NULL));
 	CHECK(!sluice_trace_name(NULL) && !sluice_trace_path(NULL) && !sluice_trace_launches(NULL));
-	CHECK(!sluice_trace_warp_insns(NULL) && !sluice_trace_warning(NULL, 0) && !sluice_trace_program(NULL, NULL));
+	CHECK(!sluice_trace_warp_insns(NULL) && !sluice_trace_warning(NULL, 0) &&
+	      !sluice_trace_program(NULL, NULL));
 	CHECK(!sluice_trace_program(trace, NULL));
 	CHECK(!sluice_machine_name(NULL) && !sluice_machine_warning(NULL, 0));
 	CHECK(!sluice_machine_value(NULL, "l1d.ways", value, sizeof value));
 	CHECK(!sluice_machine_value(machine, NULL, value, sizeof value));
-	CHECK(!sluice_machine_value(machine, "l1d.ways", NULL, 8) && !sluice_machine_value(machine, "l1d.ways", NULL, 0));
+	CHECK(!sluice_machine_value(machine, "l1d.ways", NULL, 8) &&
+	      !sluice_machine_value(machine, "l1d.ways", NULL, 0));
 	CHECK(!sluice_counter_info(0, NULL) && !sluice_metric_info(0, NULL));
 	CHECK_EQ(sluice_counter_find(NULL), -1);
 	CHECK_EQ(sluice_metric_find(NULL), -1);
 	CHECK(!sluice_result_status(NULL) && !sluice_result_policy(NULL) && !sluice_result_launches(NULL));
-	CHECK(!sluice_result_launch(NULL, 0, NULL) && !sluice_result_counters(NULL, 0) && !sluice_result_metrics(NULL, 0));
+	CHECK(!sluice_result_launch(NULL, 0, NULL) && !sluice_result_counters(NULL, 0) &&
+	      !sluice_result_metrics(NULL, 0));
 	CHECK(!sluice_result_counter(NULL, 0, "cycles") && isnan(sluice_result_metric(NULL, 0, "ipc")));
 	CHECK(!sluice_result_series(NULL, 0, "ipc", &count) && !count && !sluice_result_json(NULL, &error));
 	struct sluice_result *result = sluice_run(trace, machine, NULL, NULL);
-	CHECK(result && !sluice_result_launch(result, 0, NULL) && !sluice_result_series(result, 0, NULL, NULL));
+	CHECK(result && !sluice_result_launch(result, 0, NULL) &&
+	      !sluice_result_series(result, 0, NULL, NULL));
 	CHECK(!sluice_result_counter(result, 0, NULL));
 	/* A result holds what it was made of. */
 	sluice_trace_close(trace);
