@@ -51,5 +51,7 @@ double svg_legend(FILE *out, double width, const json_t *series, bool published,
 void svg_plot_lines(struct canvas *c, const json_t *chart);
 /* panels.c: time series, matrices, grids. */
 char *svg_draw_panels(const json_t *chart);
+/* scatter.c */
+char *svg_draw_scatter(const json_t *chart);
 
 #endif

@@ -238,5 +238,7 @@ char *chart_svg(const json_t *chart)
 		return NULL;
 	if (json_object_get(chart, "panels"))
 		return svg_draw_panels(chart);
+	if (!strcmp(kind, "scatter"))
+		return svg_draw_scatter(chart);
 	return !strcmp(kind, "lines") ? draw_lines(chart) : draw_bars(chart);
 }

@@ -126,6 +126,16 @@ TEST(a_grid_has_a_small_chart_per_panel_four_in_a_row)
 	     {">T</text>", ">first</text>", "published 7", ">128</text>", "translate(0 188)", ">-4</text>"}});
 }
 
+TEST(a_scatter_plot_has_equal_axes_and_a_diagonal)
+{
+	DRAWN(
+	    {"{'kind': 'scatter', 'title': 'T', 'x_title': 'GPU', 'series': [{'label': 'a', 'points': [[100, 200], [3e5, 2e5]]},"
+	     "{'label': 'b', 'points': [[0, 5], [5, -1], [1000, 1000]]}]}",
+	     {">T</text>", ">GPU</text>", ">100</text>", ">1 M</text>", "stroke=\"#888\"",
+	      "fill=\"#f28e2b\""}},
+	    {"{'kind': 'scatter', 'series': [{'points': [[], 3]}]}", {"<svg"}});
+}
+
 TEST(labels_of_many_columns_are_thinned_out)
 {
 	json_t *xs = json_array(), *values = json_array();
