@@ -6,7 +6,15 @@ foreach(folder machines workloads papers examples)
 endforeach()
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/cuda ${CMAKE_BINARY_DIR}/share/sluice/include/cuda SYMBOLIC)
 
-# A policy of one's own needs this header, which includes the list of hooks, and nothing else.
+# A policy of one's own needs this header, which includes the next two, and nothing else.
 configure_file(src/policy/policy.h ${CMAKE_BINARY_DIR}/include/sluice/policy.h COPYONLY)
 configure_file(src/policy/hooks.def ${CMAKE_BINARY_DIR}/include/sluice/policy/hooks.def COPYONLY)
+configure_file(src/policy/prefetch.h ${CMAKE_BINARY_DIR}/include/sluice/policy/prefetch.h COPYONLY)
+# Helpers that built-in policies use, too: each stands alone.
+foreach(helper frames pc_table saturating)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/policy/lib/${helper}.h)
+  file(READ src/policy/lib/${helper}.h text)
+  string(REPLACE "\"policy/policy.h\"" "<sluice/policy.h>" text "${text}")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/include/sluice/policy/lib/${helper}.h CONTENT "${text}" @ONLY)
+endforeach()
 configure_file(packaging/sluice.pc.in ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc @ONLY)

@@ -28,11 +28,12 @@ struct tag {
 
 enum tag_state {
 	TAG_PLAIN = 0,
-	TAG_RESERVED = 1,  /* allocated on a miss, fill outstanding: no victim */
-	TAG_PARTIAL = 2,   /* some sector holds only the bytes that were stored */
-	TAG_SHARED = 4,    /* a line of shared memory that lies in DRAM */
-	TAG_PROTECTED = 8, /* evicted behind those that are not */
-	TAG_SETTLED = 16,  /* a use makes it the most recent line, and nothing else */
+	TAG_RESERVED = 1,    /* allocated on a miss, fill outstanding: no victim */
+	TAG_PARTIAL = 2,     /* some sector holds only the bytes that were stored */
+	TAG_SHARED = 4,      /* a line of shared memory that lies in DRAM */
+	TAG_PROTECTED = 8,   /* evicted behind those that are not */
+	TAG_SETTLED = 16,    /* a use makes it the most recent line, and nothing else */
+	TAG_PREFETCHED = 32, /* a prefetch brought it, and no load has used it */
 };
 
 struct tags {

@@ -476,9 +476,10 @@ static inline __attribute__((always_inline)) bool serve_found(struct mem_event *
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
 	uint8_t present = p->sectors & look.valid;
 	struct waiter who = {.who = p->token,
-	                     .from = atomic && p->op == PACKET_REDUCE ? FROM_NONE
-	                             : from_fabric                    ? (uint16_t)(FROM_FABRIC | p->from)
-	                                                              : p->sm,
+	                     .from = (atomic && p->op == PACKET_REDUCE) || p->flags & PACKET_NO_REPLY
+	                                 ? FROM_NONE
+	                             : from_fabric ? (uint16_t)(FROM_FABRIC | p->from)
+	                                           : p->sm,
 	                     .feedback = feedback};
 	bool crosses_back = is_served_at_home(p, atomic) && p->flags & PACKET_CROSSES;
 	if (atomic)

@@ -19,7 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 5 /* changes whenever this file or hooks.def does; a .so made for another is refused */
+#include "policy/prefetch.h"
+
+#define POLICY_ABI 6 /* changes whenever this file or hooks.def does; a .so made for another is refused */
 #define POLICY_CYCLE_NEVER UINT64_MAX
 #define POLICY_UNTIL_WARPS                                                                                   \
 	(UINT64_MAX - 1) /* of a throttle; until a warp starts, ends, meets a barrier, or an epoch ends */
@@ -78,6 +80,7 @@ struct l1_request {
 	uint8_t is_store, is_atomic;
 	uint8_t presence; /* enum l1_presence; loads */
 	uint8_t aux;      /* the auxiliary cache asks (l1_victim), not L1 */
+	uint8_t prefetch; /* l1_victim: a prefetch needs the frame */
 };
 
 enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
@@ -95,6 +98,14 @@ struct l1_event {
 	uint8_t whole;     /* such a store writes every byte of the line */
 	uint8_t cta_ended; /* evictions of shared memory: the line goes with its CTA */
 	uint32_t cta_line; /* of shared memory: number of the line in the memory of its CTA */
+	uint8_t prefetch;  /* fills: of a prefetch that no load has joined; evictions: a prefetch causes it */
+	/* Evictions from L1: what the line was. All but the first two only in chains where a policy sets frame_history. */
+	uint8_t dirty;  /* sectors written and not sent on */
+	uint8_t unused; /* a prefetch brought the line, and no load has used it */
+	uint16_t
+	    uses; /* loads that found it, present or in flight, after the one that missed; stops at UINT16_MAX */
+	uint32_t owner_cta; /* CTA slot of the warp that brought it */
+	uint64_t owner_pc;  /* the instruction that brought it */
 };
 
 /* One line frame offered as a victim. */
@@ -106,6 +117,9 @@ struct frame_view {
 	uint8_t valid, reserved, dirty;
 	uint8_t shared; /* a line of shared memory */
 	uint8_t kept;   /* the machine would evict it behind those that are not (l1d.segmented) */
+	uint8_t unused; /* a prefetch brought it, and no load has used it */
+	uint16_t uses;  /* this and the PC as in struct l1_event: with frame_history alone */
+	uint64_t owner_pc;
 };
 
 struct l2_request {
@@ -290,6 +304,9 @@ struct policy {
 	 * single warp; it looks at no warp's next instruction.
 	 */
 	bool order_keeps_last, order_looks_back_only;
+	uint32_t prefetch_on; /* mask of enum prefetch_when: after what `prefetch` is asked */
+	bool
+	    frame_history; /* it reads uses, owner_cta and owner_pc of evictions and frames, which cost time to keep */
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "sm/phase_waits.h"
 #include "sm/poll_waits.h"
+#include "sm/prefetch.h"
 
 /* Where a generic access goes, by its first address. */
 static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,
@@ -261,6 +262,13 @@ static __attribute__((noinline)) void issue_access(struct sm *sm, struct warp *w
 	warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
 }
 
+static void tell_issue(struct sm *sm, const struct warp *warp, uint32_t lanes, cycle_t now)
+{
+	hooks_on_issue(&sm->hooks, warp->slot, warp->insn->pc, lanes, now);
+	if (sm->l1.prefetcher)
+		prefetcher_warp(sm->l1.prefetcher, PREFETCH_ON_ISSUE, warp->slot, now);
+}
+
 /* `heard`: policies or observers hear of issues. */
 static inline __attribute__((always_inline)) void
 issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool heard, cycle_t now)
@@ -278,7 +286,7 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 		                sched->issued, held, warp->ready, now);
 	scheduler_take_pipe(sched, bit, insn, now);
 	if (heard)
-		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
+		tell_issue(sm, warp, lanes, now);
 	if (insn->effects < EFFECT_ACCESS) {
 		compute(sm, warp, insn, now);
 		warps_move_on(&sm->warps, warp, sched, bit, ready_at(now + 1, STALL_FIXED_LATENCY), false,
@@ -324,7 +332,8 @@ static inline __attribute__((always_inline)) void issue_from(struct sm *sm, stru
 enum issue_mode issue_mode_of(const struct sm *sm)
 {
 	const struct hooks *hooks = &sm->hooks;
-	bool told = hooks->has_on_issue & ~(hooks->chain->watching | hooks->idle);
+	bool told =
+	    hooks->has_on_issue & ~(hooks->chain->watching | hooks->idle) || hooks_has_prefetch(hooks);
 	if (hooks->asks_next_load || hooks_has_throttle(hooks) || told || sm->aux)
 		return ISSUE_ASKING;
 	return hooks_has_on_issue(hooks) || hooks->chain->profiles ? ISSUE_WATCHED : ISSUE_PLAIN;

@@ -83,6 +83,13 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 		event.line = tag->line;
 		event.frame = entry;
 		event.owner = tag->owner;
+		event.dirty = tag->dirty;
+		event.unused = (tag->state & TAG_PREFETCHED) != 0;
+		if (l1->notes) {
+			event.owner_pc = l1->notes[entry].pc;
+			event.owner_cta = l1->notes[entry].cta;
+			event.uses = l1->notes[entry].uses;
+		}
 		hooks_on_l1_evict(l1->hooks, &event);
 	}
 	if (tag->dirty) {
@@ -145,7 +152,12 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 		                              .reserved = blocked || (present && tag->state & TAG_RESERVED),
 		                              .dirty = present && tag->dirty,
 		                              .shared = present && tag->state & TAG_SHARED,
-		                              .kept = present && tag->state & TAG_PROTECTED};
+		                              .kept = present && tag->state & TAG_PROTECTED,
+		                              .unused = present && tag->state & TAG_PREFETCHED};
+		if (l1->notes && tags == &l1->tags && present) {
+			ways[i].owner_pc = l1->notes[first + i].pc;
+			ways[i].uses = l1->notes[first + i].uses;
+		}
 	}
 	struct l1_request request = {.cycle = cause->cycle,
 	                             .line = cause->line,
@@ -155,6 +167,7 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 	                             .cta = cause->cta,
 	                             .set = set,
 	                             .aux = cause->aux,
+	                             .prefetch = cause->prefetch,
 	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
 	                             .is_store = cause->is_store};
 	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, count);
@@ -179,6 +192,8 @@ static void install(struct l1 *l1, uint32_t entry, const struct l1_event *cause,
 		hit_watch_replace(l1->hooks->hit_watch, entry);
 	tags_install(&l1->tags, entry, cause->line);
 	l1->tags.entries[entry].owner = (uint8_t)cause->warp;
+	if (__builtin_expect(l1->notes != NULL, 0))
+		l1->notes[entry] = (struct frame_note){cause->pc, (uint16_t)cause->cta, 0};
 	l1->lines++;
 }
 
@@ -204,6 +219,9 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 		l1->bytes =
 		    region_take(region, (size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = region_take(region, (size_t)1 << FOUND_BITS, sizeof *l1->found);
+	for (uint32_t i = 0; i < hooks->chain->count && !l1->notes; i++)
+		if (hooks->chain->link[i].policy.frame_history)
+			l1->notes = region_take(region, (size_t)m->l1d_sets * m->l1d_ways, sizeof *l1->notes);
 	if (m->l1d_carved == CARVED_SETS)
 		l1->fewer = region_take(region, 1, sizeof *l1->fewer);
 	l1->tags.protected_ways = m->l1d_segmented ? m->l1d_ways / 2 : 0;
@@ -224,7 +242,8 @@ void l1_free(struct l1 *l1)
 static bool hits_are_silent(const struct hooks *h)
 {
 	uint32_t silent = h->chain->watching | h->idle;
-	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache;
+	uint32_t asks =
+	    h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache | h->has_prefetch;
 	uint32_t hears = h->has_on_l1_hit | h->has_on_l1_miss | h->has_on_l1_pending | h->has_on_l1_evict |
 	                 h->has_l1_feedback | h->has_smem_route;
 	bool only_watch = h->hit_watch && __builtin_popcount(h->has_on_l1_hit) == 1;
@@ -278,6 +297,8 @@ void l1_flush(struct l1 *l1)
 	}
 	tags_flush(&l1->tags);
 	l1->lines = 0;
+	if (l1->prefetcher)
+		prefetcher_flush(l1->prefetcher);
 }
 
 /* ---- hits ---------------------------------------------------------------------------------------------------- */
@@ -393,6 +414,17 @@ static inline struct lookup find_line(const struct l1 *l1, const struct line_req
 	                       .fresh = missing};
 }
 
+/* A load has been accepted, by the slow path: note the use of its line and ask for prefetches. */
+static inline void accepted(struct l1 *l1, enum prefetch_when when, const struct mem_insn *mem,
+                            const struct line_request *request, uint32_t frame, uint32_t mshr, cycle_t now)
+{
+	if (__builtin_expect(l1->notes != NULL, 0) && frame != TAG_NONE && when != PREFETCH_ON_MISS)
+		l1->notes[frame].uses =
+		    (uint16_t)(l1->notes[frame].uses + (l1->notes[frame].uses < UINT16_MAX));
+	if (__builtin_expect(l1->prefetcher != NULL, 0))
+		prefetcher_load(l1->prefetcher, when, mem, request, frame, mshr, now);
+}
+
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
 
 /* `blind`: without a look into L1. */
@@ -407,6 +439,7 @@ static enum l1_fail bypass(struct l1 *l1, const struct mem_insn *mem, const stru
 	count(l1->account, COUNT_l1_blind_bypasses, blind);
 	loads_bypass(l1->loads, mem->load);
 	l1->account->pc_misses[mem->insn] += bits_count(request->sectors);
+	accepted(l1, PREFETCH_ON_BYPASS, mem, request, TAG_NONE, MSHR_NONE, now);
 	return L1_FAIL_NONE;
 }
 
@@ -421,6 +454,7 @@ static void hit(struct l1 *l1, const struct mem_insn *mem, const struct line_req
 		struct l1_event event = l1_event(l1, mem, request->line, entry, now);
 		hooks_on_l1_hit(l1->hooks, &event);
 	}
+	accepted(l1, PREFETCH_ON_HIT, mem, request, entry, MSHR_NONE, now);
 }
 
 /* The load waits with others for what is in flight. */
@@ -443,6 +477,7 @@ static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, const s
 		struct l1_event event = l1_event(l1, mem, request->line, look->entry, now);
 		hooks_on_l1_pending(l1->hooks, &event);
 	}
+	accepted(l1, PREFETCH_ON_PENDING, mem, request, look->entry, look->mshr, now);
 	return L1_FAIL_NONE;
 }
 
@@ -492,6 +527,7 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, const struct m
 	l1_count_hit_sectors(l1, mem, bits_count(request->sectors) - fresh);
 	l1->account->pc_misses[mem->insn] += fresh;
 	hooks_on_l1_miss(l1->hooks, &event);
+	accepted(l1, PREFETCH_ON_MISS, mem, request, look->entry, look->mshr, now);
 	return L1_FAIL_NONE;
 }
 
@@ -788,7 +824,7 @@ void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 		return;
 	}
 	struct mshr *mshr = &l1->mshrs.entry[reply->token];
-	if (__builtin_expect(mshr->flags, 0))
+	if (__builtin_expect(mshr->flags & (MSHR_AUX | MSHR_SHARED), 0))
 		aux_fill(l1->aux, mshr, reply, now);
 	else
 		fill_line(l1, mshr, reply, now);
@@ -798,7 +834,9 @@ void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 		return;
 	if (mshr->frame != TAG_NONE && keeps_frame(l1, mshr))
 		l1->tags.entries[mshr->frame].state &= (uint8_t)~TAG_RESERVED;
-	if (!(mshr->flags & MSHR_SHARED)) {
+	if (__builtin_expect(l1->prefetcher != NULL, 0))
+		prefetcher_filled(l1->prefetcher, mshr, now);
+	if (!(mshr->flags & (MSHR_SHARED | MSHR_PREFETCH))) {
 		l1->account->miss_cycles += now - mshr->since;
 		l1->account->misses++;
 	}

@@ -26,11 +26,20 @@
 #define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
 
 struct aux_cache;
+struct prefetcher;
 
 /* mshr.flags */
 enum {
-	MSHR_AUX = 1,    /* the fill goes to the auxiliary cache */
-	MSHR_SHARED = 2, /* it is a line of shared memory */
+	MSHR_AUX = 1,      /* the fill goes to the auxiliary cache */
+	MSHR_SHARED = 2,   /* it is a line of shared memory */
+	MSHR_PREFETCH = 4, /* a prefetch took it */
+	MSHR_UNUSED = 8,   /* and no load has joined it */
+};
+
+/* The history of a line of L1. */
+struct frame_note {
+	uint64_t pc;
+	uint16_t cta, uses;
 };
 
 struct l1 {
@@ -63,7 +72,9 @@ struct l1 {
 	struct icnt_port *port;
 	struct loads *loads;
 	struct warps *warps;
-	struct aux_cache *aux; /* NULL: none */
+	struct aux_cache *aux;         /* NULL: none */
+	struct prefetcher *prefetcher; /* NULL: none */
+	struct frame_note *notes;      /* per frame, for policies with frame_history; NULL: none */
 };
 
 /* `index`: the machine's index function, which must outlive it. */

@@ -3,6 +3,7 @@
 #define SLUICE_SM_L1_INTERNAL_H
 
 #include "sm/l1.h"
+#include "sm/prefetch.h"
 
 /* A load's instruction, for policies. */
 static inline struct l1_event l1_event(const struct l1 *l1, const struct mem_insn *mem, uint64_t line,
@@ -30,6 +31,7 @@ static inline struct l1_event l1_fill_event(const struct l1 *l1, const struct ms
 	                         .cta = mshr->cta,
 	                         .owner = mshr->owner,
 	                         .feedback = reply->feedback,
+	                         .prefetch = (mshr->flags & MSHR_UNUSED) != 0,
 	                         .frame = frame};
 }
 
@@ -136,6 +138,8 @@ uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, 
 static inline void l1_invalidate(struct l1 *l1, uint32_t entry)
 {
 	l1->lines--;
+	if (__builtin_expect(l1->tags.entries[entry].state & TAG_PREFETCHED, 0))
+		prefetcher_lost(l1->prefetcher, &l1->tags.entries[entry]);
 	tags_invalidate(&l1->tags, entry);
 }
 

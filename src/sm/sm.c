@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "sm/issue.h"
+#include "sm/prefetch.h"
 
 /* Each part knows the parts that come after it. */
 static void wire(struct sm *sm)
@@ -50,6 +51,7 @@ static void build(struct sm *sm)
 	if (chain->profiles)
 		sm->account.since = memory_zeroed(machine->sm_warps, sizeof *sm->account.since);
 	sm->aux = aux_new(chain, &sm->l1, sm->lsu.mask + 1);
+	sm->l1.prefetcher = prefetcher_new(chain, &sm->l1);
 	wire(sm);
 }
 
@@ -60,6 +62,7 @@ void sm_free(struct sm *sm)
 	lsu_free(&sm->lsu);
 	prel1_free(sm->prel1);
 	loads_free(&sm->loads);
+	prefetcher_free(sm->l1.prefetcher);
 	l1_free(&sm->l1);
 	aux_free(sm->aux);
 	port_free(&sm->port);
@@ -108,6 +111,8 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	l1_begin_launch(&sm->l1, launch);
 	if (sm->prel1)
 		prel1_reset(sm->prel1);
+	if (sm->l1.prefetcher)
+		prefetcher_begin_launch(sm->l1.prefetcher);
 	if (sm->aux) {
 		struct sm_view view = sm_view_of(sm, 0);
 		aux_begin_launch(sm->aux, &view);
@@ -176,6 +181,15 @@ void sm_tell_ended(struct sm *sm, uint32_t from, cycle_t now)
 	}
 }
 
+/* Ask for prefetches for the warps of a new CTA, in the order of the CTA. */
+static void prefetch_for_cta(struct sm *sm, uint32_t cta_slot, cycle_t now)
+{
+	const struct cta *cta = &sm->warps.cta[cta_slot];
+	for (uint32_t slot = cta->first_slot; slot < cta->end_slot; slot++)
+		if (sm->warps.warp[slot].generation && sm->warps.warp[slot].cta_slot == cta_slot)
+			prefetcher_warp(sm->l1.prefetcher, PREFETCH_ON_WARP, slot, now);
+}
+
 static void start_cta(struct sm *sm, uint64_t cta, cycle_t now)
 {
 	struct warp_source sources[CTA_WARPS];
@@ -191,6 +205,8 @@ static void start_cta(struct sm *sm, uint64_t cta, cycle_t now)
 		aux_cta_began(sm->aux, &view);
 	}
 	warps_start(&sm->warps, slot, sources, now);
+	if (sm->l1.prefetcher)
+		prefetch_for_cta(sm, slot, now);
 	if (sm->aux)
 		sm_tell_ended(sm, ended, now);
 }
@@ -319,6 +335,8 @@ bool sm_idle(const struct sm *sm)
 void sm_end_launch(struct sm *sm, cycle_t cycles)
 {
 	warps_count_resident(&sm->warps, sm->account.accounted);
+	if (sm->l1.prefetcher)
+		prefetcher_end_launch(sm->l1.prefetcher);
 	account_idle(&sm->account, cycles);
 }
 

@@ -233,6 +233,7 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_sourc
 	warps->cta[cta_slot].end_slot = slot;
 	/* Warps that have nothing to execute end at once; the CTA must be complete before the first can. */
 	for (uint32_t w = 0; w < count; w++) {
+		warps->warp[slots[w]].number = w;
 		cursor_begin(&warps->warp[slots[w]].cursor, warps->launch->kernel, &sources[w]);
 		bool descending = warps->machine->sm_cta_warp_order == WARP_ORDER_DESCENDING;
 		start_warp(warps, slots[w], cta_slot, first_age + (descending ? count - 1 - w : w), now);

@@ -38,6 +38,7 @@ struct warp {
 	ready_t *reg;        /* its registers: fixed in a launch; its scheduler and its bit there: for ever */
 	struct scheduler *sched;
 	uint32_t bit, slot, cta_slot, fetch_line;
+	uint32_t number;              /* in its CTA */
 	bool at_barrier, at_mbarrier; /* at an mbarrier, it is at_barrier as well */
 	cycle_t started;
 	struct warp_cursor cursor;

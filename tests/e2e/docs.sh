@@ -15,6 +15,7 @@ renamed_keys_exist() {
 		counter) grep -q "^| \`$new\`" "$work/counters.md" && ! grep -q "^| \`$old\`" "$work/counters.md" ;;
 		key) grep -q "^| \`${new#*.}\`" "$work/keys.md" && ! grep -q "^| \`${old#*.}\`" "$work/keys.md" ;;
 		status) ;;
+		added) grep -q "^| \`$old\`" "$work/counters.md" ;;
 		*) false ;;
 		esac || { echo "$kind $old $new" && return 1; }
 	done

@@ -24,7 +24,7 @@ if [ "$part" = smoke ]; then
 fi
 
 has_the_usual_folders() {
-	for path in bin/sluice lib/sluice/libsluicert.so include/sluice/policy.h include/sluice/policy/hooks.def \
+	for path in bin/sluice lib/sluice/libsluicert.so include/sluice/policy.h include/sluice/policy/hooks.def include/sluice/policy/prefetch.h include/sluice/policy/lib/frames.h \
 		share/pkgconfig/sluice.pc share/sluice/machines/h200.yaml share/sluice/workloads/index.yaml \
 		share/sluice/papers/ciao/claims.yaml share/sluice/include/cuda/cuda_runtime.h share/man/man1/sluice.1 \
 		share/man/man1/sluice-run.1 share/bash-completion/completions/sluice share/zsh/vendor-completions/_sluice \

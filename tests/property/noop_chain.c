@@ -73,7 +73,12 @@ static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const
 	return oldest;
 }
 
-static struct policy noop = {.abi = POLICY_ABI, .name = "noop", .epoch_insns = 100, .epoch_cycles = 1000};
+static struct policy noop = {.abi = POLICY_ABI,
+                             .name = "noop",
+                             .epoch_insns = 100,
+                             .epoch_cycles = 1000,
+                             .prefetch_on = UINT32_MAX,
+                             .frame_history = true};
 
 static bool fill_in(void)
 {
@@ -137,7 +142,8 @@ TEST(nor_does_any_of_its_hooks_alone)
 	bool ok = true;
 #define ALONE(hook)                                                                                          \
 	do {                                                                                                 \
-		struct policy one = {.abi = POLICY_ABI, .name = "noop " #hook, .hook = noop.hook};           \
+		struct policy one = {                                                                        \
+		    .abi = POLICY_ABI, .name = "noop " #hook, .prefetch_on = UINT32_MAX, .hook = noop.hook}; \
 		ok &= changes_nothing("gtx480-ciao", NULL, &one);                                            \
 	} while (0)
 	ALONE(throttle);
@@ -147,6 +153,7 @@ TEST(nor_does_any_of_its_hooks_alone)
 	ALONE(l1_feedback);
 	ALONE(set_index);
 	ALONE(l1_victim);
+	ALONE(prefetch);
 	ALONE(aux_cache);
 	ALONE(smem_route);
 	ALONE(l2_route);
@@ -155,11 +162,12 @@ TEST(nor_does_any_of_its_hooks_alone)
 	CHECK(ok);
 }
 
-/* All but order, which is left out, and two that only a cache next to L1 with lines has. */
+/* All but order, which is left out, two that only a cache next to L1 with lines has, and one of prefetches. */
 TEST(every_hook_was_asked)
 {
 	for (int hook = 0; hook < HOOK_COUNT; hook++) {
-		bool is_never = hook == HOOK_order || hook == HOOK_aux_index || hook == HOOK_smem_dead;
+		bool is_never = hook == HOOK_order || hook == HOOK_aux_index || hook == HOOK_smem_dead ||
+		                hook == HOOK_on_prefetch;
 		if (!heard[hook] != is_never)
 			printf("# %s was called %llu times\n", hook_facts[hook].name,
 			       (unsigned long long)heard[hook]);

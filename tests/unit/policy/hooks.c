@@ -168,6 +168,15 @@ TEST(routes_that_lead_nowhere)
 	CHECK(is_refused(&l1_alloc_policy, "l1_alloc", "80", "h200"));
 }
 
+ANSWER(uint32_t, many_lines, (void *sm, const struct prefetch_cause *cause, struct prefetch *out), 17)
+
+TEST(more_prefetches_than_there_are_places)
+{
+	static const struct policy wrong = {
+	    .abi = POLICY_ABI, .name = "wrong", .prefetch_on = PREFETCH_ON_ACCESS, .prefetch = many_lines};
+	CHECK(is_refused(&wrong, "prefetch", "17", "gtx480-khairy"));
+}
+
 WRONG(uint32_t, set_index, (const void *params, uint64_t line, uint32_t sets, uint32_t warp), sets);
 
 TEST(a_set_that_is_not_there)
