@@ -60,7 +60,10 @@ static inline struct core *core_open(struct bench_setup setup, struct trace *tra
 	memory_worker_reset(c->worker);
 	c->pc_misses = calloc(c->launch->kernel->insn_count + 1, sizeof *c->pc_misses);
 	gpu->worker[0].reader = trace_reader_new(trace, &c->error);
-	struct sm_worker lent = {gpu->worker[0].coalescer, gpu->worker[0].reader, &c->error, c->pc_misses};
+	struct sm_worker lent = {.coalescer = gpu->worker[0].coalescer,
+	                         .reader = gpu->worker[0].reader,
+	                         .error = &c->error,
+	                         .pc_misses = c->pc_misses};
 	sm_lend(c->sm, 0, &lent);
 	sm_begin_launch(c->sm, c->launch);
 	return c;
