@@ -68,10 +68,12 @@ static inline void copies_commit(struct copies *c, cycle_t now)
 static inline ready_t copies_ready(const struct copies *c, const struct decoded *insn)
 {
 	uint32_t end = insn->width == COPY_ALL ? c->group + 1 : c->group - insn->width + 1, count = 0;
+	/* The books of younger groups, which the wait is not for: those of the last so many, and of the open one. */
+	uint32_t younger = insn->width < COPY_GROUPS ? insn->width : 0;
 	ready_t ready = 0;
 	if (insn->width != COPY_ALL && insn->width > c->group)
 		return 0;
-	for (; end-- && count < COPY_GROUPS; count++) {
+	for (; end-- && count < COPY_GROUPS - younger; count++) {
 		uint32_t group = end % COPY_GROUPS;
 		if (c->waiting[group])
 			return READY_NEVER(STALL_LONG_SCOREBOARD);

@@ -41,10 +41,11 @@ static inline void products_add(struct products *p, cycle_t *free, const struct 
 static inline ready_t products_ready(const struct products *p, const struct decoded *insn)
 {
 	uint32_t end = p->group + 1 - insn->width, count = 0;
+	uint32_t younger = insn->width < PRODUCT_GROUPS ? insn->width : 0; /* and the open one */
 	ready_t ready = 0;
 	if (insn->width > p->group)
 		return 0;
-	for (; end-- && count < PRODUCT_GROUPS; count++)
+	for (; end-- && count < PRODUCT_GROUPS - younger; count++)
 		ready = ready_later(ready, ready_at(p->done[end % PRODUCT_GROUPS], STALL_FIXED_LATENCY));
 	return ready;
 }

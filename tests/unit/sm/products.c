@@ -41,6 +41,17 @@ TEST(products_queue_before_the_pipe_and_a_wait_is_for_groups)
 	CHECK_EQ(ready_of(&p, 0), 5140);
 }
 
+TEST(groups_that_may_be_under_way_are_not_waited_for)
+{
+	struct products p = {.group = 0};
+	struct decoded last = product(true);
+	cycle_t free = 0;
+	for (unsigned i = 0; i < 2 * PRODUCT_GROUPS; i++)
+		products_add(&p, &free, &last, 0);
+	CHECK_EQ(ready_of(&p, 0), free - 64 + 140);
+	CHECK_EQ(ready_of(&p, 3), free - 4 * 64 + 140);
+}
+
 TEST(a_product_that_no_commit_has_closed_is_not_waited_for)
 {
 	struct products p = {.group = 0};
