@@ -74,8 +74,14 @@ void words_print(FILE *out, const struct words *command)
 {
 	fputs("#$", out);
 	for (size_t i = 0; i < command->count; i++) {
+		const char *word = command->text[i];
+		bool is_output = i && !strcmp(command->text[i - 1], "-o") && !strpbrk(word, "\"$`\\\n");
 		fputc(' ', out);
-		word_print(out, command->text[i]);
+		/* Configure scripts look for the output between the quotes that nvcc writes. */
+		if (is_output)
+			fprintf(out, "\"%s\"", word);
+		else
+			word_print(out, word);
 	}
 	fputc('\n', out);
 }

@@ -137,20 +137,29 @@ static int make_ptx(struct job *job, const struct words *front, const char *sour
 
 /* ---- compiler commands ------------------------------------------------------------------------------------ */
 
-/* Add the newest architecture that clang knows and the order allows, and its PTX version. */
-static void add_architecture(struct words *command, const struct job *job)
+/* An architecture that clang knows from a version on, and its PTX version. */
+struct architecture {
+	unsigned sm, ptx, clang;
+};
+
+/* Find the newest that clang knows and the order allows. */
+static const struct architecture *find_architecture(const struct job *job)
 {
-	static const struct {
-		unsigned sm, ptx, clang;
-	} known[] = {{70, 63, 14}, {72, 63, 14}, {75, 63, 14}, {80, 70, 14},
-	             {86, 71, 14}, {87, 74, 16}, {89, 78, 16}, {90, 78, 16}};
-	unsigned pick = 0;
+	static const struct architecture known[] = {{70, 63, 14}, {72, 63, 14}, {75, 63, 14}, {80, 70, 14},
+	                                            {86, 71, 14}, {87, 74, 16}, {89, 78, 16}, {90, 78, 16}};
+	const struct architecture *pick = known;
 	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].sm <= job->order->sm && known[i].clang <= job->tools->clang_major)
-			pick = i;
-	words_format(command, "--cuda-gpu-arch=sm_%u", known[pick].sm);
+			pick = &known[i];
+	return pick;
+}
+
+static void add_architecture(struct words *command, const struct job *job)
+{
+	const struct architecture *pick = find_architecture(job);
+	words_format(command, "--cuda-gpu-arch=sm_%u", pick->sm);
 	words_add_all(command, "-Xclang", "-target-feature", "-Xclang", NULL);
-	words_format(command, "+ptx%u", known[pick].ptx);
+	words_format(command, "+ptx%u", pick->ptx);
 }
 
 /* The version of CUDA decides which launch interface clang uses: the runtime has that of 10.2. */
@@ -263,6 +272,8 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 	bool done = ptx && (job->order->is_relocatable || cc_check_ptx(ptx, source, job->err));
 	if (done)
 		cc_warn_unsupported(job->order->messages, ptx, source);
+	if (done && find_architecture(job)->sm < job->order->sm)
+		cc_warn_empty(job->order->messages, ptx, source, find_architecture(job)->sm, job->order->sm);
 	if (done && job->order->max_registers) {
 		char *limited = cc_limit_registers(ptx, job->order->max_registers);
 		free(ptx);

@@ -187,3 +187,29 @@ void cc_warn_unsupported(FILE *out, const char *ptx, const char *source)
 	}
 	free(text);
 }
+
+/* ---- bodies that vanished ---------------------------------------------------------------------------------- */
+
+static bool does_nothing(const struct ptx_module *m, const struct ptx_function *f)
+{
+	bool nothing = f->is_entry;
+	for (uint32_t i = 0; i < f->insn_count; i++)
+		nothing &= m->insns[f->first_insn + i].op == PTX_ret;
+	return nothing;
+}
+
+void cc_warn_empty(FILE *out, const char *ptx, const char *source, unsigned made_for, unsigned asked_for)
+{
+	struct error err;
+	struct ptx_module *m = ptx_parse_tolerant(source, ptx, strlen(ptx), &err);
+	for (uint32_t i = 0; m && i < m->function_count; i++) {
+		const struct ptx_function *f = &m->functions[i];
+		if (does_nothing(m, f))
+			fprintf(
+			    out,
+			    "%s: warning: kernel '%s' does nothing in code for sm_%u, the newest that this clang "
+			    "makes; what is for sm_%u alone is left out\n",
+			    source, f->name, made_for, asked_for);
+	}
+	ptx_module_free(m);
+}

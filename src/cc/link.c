@@ -52,6 +52,19 @@ static void add_runtime(struct words *command, const struct job *job)
 	words_add_all(command, "-lm", "-lpthread", NULL);
 }
 
+/* As nvcc does: libraries may stand before the objects that need them. */
+static void add_objects(struct words *command, const struct words *objects)
+{
+	bool has_library = false;
+	for (size_t i = 0; i < objects->count; i++)
+		has_library |= word_begins(objects->text[i], "-l");
+	if (has_library)
+		words_add_all(command, "-Wl,--no-as-needed", "-Wl,--start-group", NULL);
+	words_append(command, objects);
+	if (has_library)
+		words_add(command, "-Wl,--end-group");
+}
+
 int cc_job_link(struct job *job, const struct words *objects)
 {
 	const struct cc_order *order = job->order;
@@ -68,7 +81,7 @@ int cc_job_link(struct job *job, const struct words *objects)
 	if (order->shared)
 		words_add(&command, "-shared");
 	words_add_all(&command, "-o", order->output ? order->output : "a.out", NULL);
-	words_append(&command, objects);
+	add_objects(&command, objects);
 	words_append(&command, &order->link);
 	if (job->tools->toolkit[0])
 		add_toolkit_libraries(&command, job);

@@ -193,7 +193,15 @@ static bool split(struct cc_order *order, const char *list, void (*take)(struct 
 
 /* ---- device code ---------------------------------------------------------------------------------------- */
 
-/* Read every "..._70" in the text. The oldest from sm_70 on wins, as the program must run on all of them. */
+/* Whether device code for `sm` suits the program better: the newest listed one that a device here has, else the oldest. */
+static bool is_better(unsigned sm, unsigned than)
+{
+	if (!than || (sm > CC_NEWEST_SM) != (than > CC_NEWEST_SM))
+		return !than || sm <= CC_NEWEST_SM;
+	return sm > CC_NEWEST_SM ? sm < than : sm > than;
+}
+
+/* Read every "..._70" in the text, from sm_70 on. */
 static bool add_architecture(struct cc_order *order, const struct given *given, struct error *err)
 {
 	bool known = strstr(given->value, "native") || word_begins(given->value, "all");
@@ -203,7 +211,7 @@ static bool add_architecture(struct cc_order *order, const struct given *given, 
 		if (end == at + 1 || sm > 999)
 			continue;
 		known = true;
-		if (sm >= 70 && (!order->sm || sm < order->sm))
+		if (sm >= CC_OLDEST_SM && is_better((unsigned)sm, order->sm))
 			order->sm = (unsigned)sm;
 	}
 	return known || error_set(err, "%s=%s: expected sm_70 or the like", given->name, given->value);
@@ -408,7 +416,7 @@ static const struct option options[] = {
     {"-arch --gpu-architecture", VALUE, ADD_ARCHITECTURE, 0, 0,
      "architecture; device code is made for one, sm_70 or newer"},
     {"-code --gpu-code", VALUE, ADD_ARCHITECTURE, 0, 0, "the same"},
-    {"-gencode --generate-code", VALUE, ADD_ARCHITECTURE, 0, 0, "the same; the oldest from sm_70 on is used"},
+    {"-gencode --generate-code", VALUE, ADD_ARCHITECTURE, 0, 0, "the same; the newest up to sm_90 is used"},
     {"-m64", FLAG, IGNORE, 0, 0, "64-bit code (always)"},
     {"-m --machine", VALUE, CHECK_MACHINE, 0, 0, "64"},
     {"-use_fast_math --use_fast_math", FLAG, SET_FLAG, AT(fast_math), 0,

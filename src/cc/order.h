@@ -16,7 +16,7 @@ struct cc_item {
 	enum cc_language language;
 };
 
-enum { CC_OLDEST_SM = 70 }; /* default architecture of device code */
+enum { CC_OLDEST_SM = 70, CC_NEWEST_SM = 90 }; /* of device code; the oldest is the default */
 
 struct cc_order {
 	FILE *messages; /* set by the caller: gets warnings, shown commands, and the messages of compilers */

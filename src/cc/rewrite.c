@@ -7,6 +7,8 @@
  *   sluice_launch<decltype(kernel), &kernel>(grid, block), which the headers define (sluice/device_launch.h). Left out:
  *   kernels named by a pointer, and templates with deduced arguments; clang's message names the launch then.
  *
+ * - alignas behind __shared__, which clang wants in front of the whole declaration, becomes __align__.
+ *
  * clang sees the copies in place of the originals through an overlay of its file system.
  */
 #include "cc/rewrite.h"
@@ -312,16 +314,50 @@ static bool rewrite_device_launches(char **text)
 	return changed;
 }
 
+/* ---- alignment of shared variables --------------------------------------------------------------------------- */
+
+/* Replace "__shared__ alignas(" by "__shared__ __align__("; NULL: there is none. */
+static char *move_alignment(const char *text)
+{
+	static const char from[] = "alignas", to[] = "__align__", shared[] = "__shared__";
+	char *copy = NULL, *end = NULL;
+	size_t length = strlen(text);
+	const char *copied = text;
+	for (const char *at = strstr(text, shared) ? text : ""; *at; at = step(at)) {
+		if (!is_the_word(at, text, shared))
+			continue;
+		const char *next = at + strlen(shared);
+		next += strspn(next, " \t\r\n");
+		if (!is_the_word(next, text, from))
+			continue;
+		if (!copy)
+			end = copy = memory_zeroed(2 * length + 1, 1);
+		memcpy(end, copied, (size_t)(next - copied));
+		end += next - copied;
+		memcpy(end, to, strlen(to));
+		end += strlen(to);
+		copied = next + strlen(from);
+	}
+	if (copy)
+		memcpy(end, copied, strlen(copied) + 1);
+	return copy;
+}
+
+static bool replace_text(char **text, char *by)
+{
+	if (!by)
+		return false;
+	free(*text);
+	*text = by;
+	return true;
+}
+
 bool cc_rewrite(char **text)
 {
 	bool changed = close_launches(*text);
+	changed |= replace_text(text, move_alignment(*text));
 	changed |= rewrite_device_launches(text);
-	char *doubled = double_percents(*text);
-	if (!doubled)
-		return changed;
-	free(*text);
-	*text = doubled;
-	return true;
+	return replace_text(text, double_percents(*text)) || changed;
 }
 
 /* ---- files and their copies ----------------------------------------------------------------------------- */

@@ -85,6 +85,16 @@ static bool make_program(struct toolkit *kit, const char *name, const char *what
 	return done;
 }
 
+/* What build systems ask for the architecture of the devices that are there. */
+static bool make_device_query(struct toolkit *kit)
+{
+	struct words lines = {0};
+	words_add_all(&lines, "#!/bin/sh", "# Made by `sluice toolkit`.", "echo 90", NULL);
+	bool done = make_file(kit, "bin/__nvcc_device_query", &lines, 0755);
+	words_free(&lines);
+	return done;
+}
+
 /* Make a linker script; an empty one if `library` is NULL. */
 static bool make_library(struct toolkit *kit, const char *name, const char *library)
 {
@@ -221,6 +231,6 @@ bool setup_make_toolkit(const char *path, char **whole, struct error *err)
 	*whole = NULL;
 	return find_parts(&kit) && claim_folder(&kit, path, whole) && make_marker(&kit) &&
 	       make_folders(&kit) && make_libraries(&kit) && make_versions(&kit) &&
-	       make_program(&kit, "bin/nvcc", "cc") &&
+	       make_program(&kit, "bin/nvcc", "cc") && make_device_query(&kit) &&
 	       make_program(&kit, "bin/cuobjdump", "toolkit --dump-ptx");
 }

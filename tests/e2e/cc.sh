@@ -192,9 +192,11 @@ ptx_is_written() {
 	cc -ptx -arch=sm_80 kernel.cu -o other.ptx && grep -q '^\.target sm_80' other.ptx || return 1
 	cc -ptx -arch=sm_200 kernel.cu -o other.ptx && grep -q '^\.target sm_[89]' other.ptx || return 1
 	cc -ptx -gencode arch=compute_80,code=sm_80 -gencode arch=compute_75,code=sm_75 kernel.cu -o other.ptx &&
+		grep -q '^\.target sm_80' other.ptx || return 1
+	cc -ptx -gencode arch=compute_75,code=sm_75 -gencode arch=compute_120,code=sm_120 kernel.cu -o other.ptx &&
 		grep -q '^\.target sm_75' other.ptx
 }
-claim "-ptx writes PTX with register limit and lines, for the oldest architecture asked for from sm_70 on" ptx_is_written
+claim "-ptx writes PTX with register limit and lines, for the newest architecture asked for up to sm_90" ptx_is_written
 
 cat >math.cu <<'END'
 __global__ void k(float *f) { f[0] = f[1] / f[2]; f[3] = f[4] * f[5] + f[6]; f[7] = sinf(f[8]); }

@@ -88,13 +88,13 @@ rows cc <<END
 2|did you mean '-arch'|-arhc=sm_70 k.cu
 0|-zzz|-forward-unknown-opts -zzz --dryrun x.cpp
 2|needs a value|k.cu -o
-0|-o k.cubin|-cubin --dryrun k.cu
-0|-o k.fatbin|--fatbin --dryrun k.cu
+0|-o "k.cubin"|-cubin --dryrun k.cu
+0|-o "k.fatbin"|--fatbin --dryrun k.cu
 0|!#$|-ptx --dryrun x.cpp
 2|only PTX is generated|-optix-ir k.cu
-0|-o plain.o|-x cu -c --dryrun plain
+0|-o "plain.o"|-x cu -c --dryrun plain
 0|-x c++|-x c++ -c --dryrun plain
-0|-o k.o|-x none -c --dryrun k.cu
+0|-o "k.o"|-x none -c --dryrun k.cu
 2|expected cu, c or c++|-x fortran plain
 2|expected a file that ends in|plain
 2|nowhere.cu: cannot be read|nowhere.cu
@@ -127,7 +127,7 @@ rows cc <<END
 0|sm_70|-arch all-major --dryrun -ptx k.cu
 0|sm_75|-gencode arch=compute_x,code=sm_75 --dryrun -ptx k.cu
 0|sm_90|-arch=sm_90 --dryrun -ptx k.cu
-0|sm_86|-gencode arch=compute_90,code=sm_90 -gencode arch=compute_86,code=sm_86 --dryrun -ptx k.cu
+0|sm_90|-gencode arch=compute_90,code=sm_90 -gencode arch=compute_86,code=sm_86 --dryrun -ptx k.cu
 2|expected sm_70 or the like|-arch=volta k.cu
 2|expected sm_70 or the like|-arch=sm_1000 k.cu
 0||-m 64 --dryrun k.cu
@@ -169,8 +169,8 @@ rows cc <<END
 0|-MF own.d|-MMD -MF own.d -MT target -MP --dryrun k.cu
 0|ar rcs a.a|-lib --dryrun c.c
 0|ar rcs b.a|-lib --dryrun c.c -o b.a
-0|-o a_dlink.o|-dlink --dryrun c.c
-0|-o a.out|--dryrun c.c
+0|-o "a_dlink.o"|-dlink --dryrun c.c
+0|-o "a.out"|--dryrun c.c
 0|-shared|-shared --dryrun c.c -o lib.so
 0|!-std=c99|-std=c99 --dryrun -c x.cpp
 0|-std=c99|-std=c99 --dryrun -c c.c
@@ -206,7 +206,7 @@ claim "one that is too old" with RESOURCES="$work/clang/12" 2 'is version 12; cl
 claim "one without its headers" with RESOURCES="$work/clang/20" 2 'apt install libclang-common-20-dev' k.cu
 claim "SLUICE_CLANG that is no program" with SLUICE_CLANG=./nowhere 2 "names './nowhere'" k.cu
 claim "an older clang gets an architecture that it knows" with RESOURCES="$work/clang/14" 0 'sm_86' -arch=sm_90 --dryrun -c k.cu
-claim "a clang with OpenMP compiles and links it" with RESOURCES="$work/clang/14" 0 "fake-clang -o a.out" -Xcompiler -fopenmp --dryrun k.cu
+claim "a clang with OpenMP compiles and links it" with RESOURCES="$work/clang/14" 0 'fake-clang -o "a.out"' -Xcompiler -fopenmp --dryrun k.cu
 claim "a PATH with empty parts" with PATH="::/nonexistent:$PATH" 0 lsluicert --dryrun c.c
 mkdir bin
 for tool in sh grep cat env; do

@@ -46,6 +46,7 @@ folder_is_made() {
 	prints 'CUDA 12.0' "$sluice" toolkit "$kit" && prints 'CUDA 12.0' "$sluice" toolkit "$kit" || return 1
 	mkdir other && touch other/file && refuses 'did not make it' "$sluice" toolkit other || return 1
 	refuses 'expected one folder' "$sluice" toolkit && refuses 'No such file' "$sluice" toolkit no/such/place || return 1
+	[ "$("$kit/bin/__nvcc_device_query")" = 90 ] || return 1
 	for file in bin/nvcc bin/cuobjdump include/cuda_runtime.h include/cublas_v2.h lib64/libcudart.so lib64/libcudart_static.a \
 		lib64/libcuda.so lib64/stubs/libcuda.so lib/libcudart.so targets/x86_64-linux/include/cuda.h version.json; do
 		test -e "$kit/$file" || { echo "no $file" && return 1; }

@@ -34,6 +34,23 @@ TEST(warnings_go_to_the_stream_of_the_caller_with_the_line_of_the_source)
 	    "when it is launched\n"));
 }
 
+TEST(a_kernel_that_does_nothing_in_older_code_is_a_warning)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = memory_stream_open(&text, &bytes);
+	cc_warn_empty(
+	    out,
+	    HEAD ".entry bare() {\nret;\nEND:\n}\n.entry full() { .reg .b32 %r1; mov.u32 %r1, 1; ret; }\n",
+	    "k.cu", 86, 90);
+	memory_stream_close(out);
+	CHECK(!strcmp(
+	    text,
+	    "k.cu: warning: kernel 'bare' does nothing in code for sm_86, the newest that this clang makes; "
+	    "what is for sm_90 alone is left out\n"));
+	free(text);
+}
+
 TEST(device_code_of_another_file_is_refused_by_name)
 {
 	struct error err = {""};
