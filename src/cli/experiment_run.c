@@ -93,7 +93,7 @@ static bool write_report(const struct experiment_options *o, const json_t *repor
 	       (!o->markdown || write_text(o->markdown, reproduction_markdown(report), err)) &&
 	       (!o->html || write_text(o->html, reproduction_html(report), err)) &&
 	       (!o->csv || write_text(o->csv, reproduction_csv(report), err)) &&
-	       (!o->svg || reproduction_svg(report, o->svg, err)) && command_flush(err);
+	       (!o->svg || reproduction_svg(report, o->svg, (double)o->svg_width, err)) && command_flush(err);
 }
 
 static int report(const struct experiment_options *o, const struct experiment_choice *choice,

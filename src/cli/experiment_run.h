@@ -9,7 +9,7 @@
 struct experiment_options {
 	const char *command; /* "reproduce", for messages */
 	const char *db, *json, *markdown, *html, *csv, *svg, *sbatch, *shared;
-	uint64_t jobs;
+	uint64_t jobs, svg_width;
 	bool quick, again, help, dry_run, slurm, detach, allow_programs;
 	int argc;
 	char **argv;
@@ -31,6 +31,12 @@ struct experiment_options {
 	    {"--html", "FILE", "write it as a page that opens without a network", .text = &(o)->html},       \
 	    {"--csv", "FILE", "write the values of all charts as CSV", .text = &(o)->csv},                   \
 	    {"--svg", "DIR", "draw every chart into DIR", .text = &(o)->svg},                                \
+	    {"--svg-width",                                                                                  \
+	     "MM",                                                                                           \
+	     "width of the drawings in --svg, e.g. 84 for a column of a paper",                              \
+	     .number = &(o)->svg_width,                                                                      \
+	     .min = 20,                                                                                      \
+	     .max = 1000},                                                                                   \
 	    {"--slurm", NULL, "simulate in array jobs of Slurm", .flag = &(o)->slurm},                       \
 	    {"--sbatch", "OPTIONS", "options for sbatch: '--partition=long --time=60'",                      \
 	     .text = &(o)->sbatch},                                                                          \

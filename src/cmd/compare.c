@@ -50,7 +50,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
 	    {"--policy", "P",
-	     "policies of one run, in order: name[:param=value]...[,...]; give it once for each run",
+	     "policies of one run, in order: name[:param=value]...[,...]; LABEL=... names it; give it once for each run",
 	     .texts = &r->policies},
 	    {"--paper", "PAPER",
 	     "compare on the machine of a paper, with its baseline: ciao, osm, lcm, tian, khairy",
@@ -77,12 +77,53 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	return false;
 }
 
+/* What stands before the policies in LABEL=CHAIN: no policy's name holds a '=', and parameters follow a ':'. */
+static size_t label_length(const char *text)
+{
+	size_t length = strcspn(text, "=:,/");
+	return text[length] == '=' ? length : 0;
+}
+
+static const char *chain_of(const char *text)
+{
+	size_t length = label_length(text);
+	return length ? text + length + 1 : text;
+}
+
+/* The label that was given, or the policies; of a policy in a file, its name alone. The caller frees it. */
+static char *label_of(const char *text)
+{
+	size_t length = label_length(text);
+	char *label = memory_text(text), *to = label;
+	if (length) {
+		label[length] = '\0';
+		return label;
+	}
+	for (const char *at = text; *at;) {
+		size_t policy = strcspn(at, ","), path = strcspn(at, ":,"), name = 0;
+		for (size_t i = 0; i < path; i++)
+			name = at[i] == '/' ? i + 1 : name;
+		size_t end = path;
+		if (name && end - name > 3 && !strncmp(at + end - 3, ".so", 3))
+			end -= 3;
+		memmove(to, at + name, end - name);
+		to += end - name;
+		memmove(to, at + path, policy - path);
+		to += policy - path;
+		at += policy;
+		if (*at)
+			*to++ = *at++;
+	}
+	*to = '\0';
+	return label;
+}
+
 static bool load(const struct request *r, struct batch_run *runs, struct error *err)
 {
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (!r->policies.text[i][0])
 			return error_set(err, "--policy: its value is empty");
-		if (!study_load(&r->study, &runs[i].config, r->policies.text[i], err))
+		if (!study_load(&r->study, &runs[i].config, chain_of(r->policies.text[i]), err))
 			return false;
 	}
 	return true;
@@ -133,13 +174,17 @@ static bool report(struct request *r, const struct batch_run *runs, struct error
 {
 	size_t count = r->policies.count;
 	struct compare_row *rows = memory_zeroed(count, sizeof *rows);
+	char **labels = memory_zeroed(count, sizeof *labels);
 	for (size_t i = 0; i < count; i++) {
-		rows[i].label = r->policies.text[i];
+		rows[i].label = labels[i] = label_of(r->policies.text[i]);
 		compare_fill(&rows[i], &runs[i], &runs[0]);
 	}
 	if (study_output(&r->study) == stdout)
 		compare_print(stdout, &r->study.facts, rows, count);
 	bool ok = write_files(r, rows, runs, err) && study_finish(&r->study, count, err);
+	for (size_t i = 0; i < count; i++)
+		free(labels[i]);
+	free(labels);
 	free(rows);
 	return ok;
 }

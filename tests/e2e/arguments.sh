@@ -363,7 +363,7 @@ rows sluice <<'END'
 2|unable to open database file|sweep own.yaml --db /proc/none
 0|2 runs: 0 found, 2 simulated|sweep own.yaml --jobs 1
 0|"format": "sluice reproduction"|sweep own.yaml --json -
-0|# Reproduction|sweep own.yaml --markdown -
+0|# two policies|sweep own.yaml --markdown -
 0|<html|sweep own.yaml --html -
 0|paper,figure,chart|sweep own.yaml --csv -
 2|cannot write /dev/full|sweep own.yaml --json /dev/full

@@ -27,6 +27,12 @@ table_is_complete() {
 }
 claim "one table with every policy, speed-ups over the first, and bars" table_is_complete
 
+labels_are_names() {
+	exits 0 compare --policy gto --policy 'tight=swl:n=2' --json named.json || return 1
+	grep -q '^tight ' out && ! grep -q 'swl:n=2' out && [ -n "$(value named.json tight ipc)" ]
+}
+claim "a label given to a policy is its name" labels_are_names
+
 results_are_found() {
 	exits 0 compare --policy gto --policy lrr --json first.json && grep -q 'simulated 0 of 2 runs' err &&
 		exits 0 compare --policy gto --policy lrr --again --json again.json && grep -q 'simulated 2 of 2 runs' err &&

@@ -38,9 +38,16 @@ sweeps() {
 	grep -q '60 runs: 0 found, 60 simulated, 0 failed' out || return 1
 	grep -q '^larger  *met' out && grep -q '^same  *met  *1.00 *+0.0%' out || return 1
 	grep -q '"format": "sluice reproduction"' one.json && head -1 one.csv | grep -q '^paper,figure,chart' &&
-		grep -qE '^\| larger \| [a-z]+ \| met \|' one.md && grep -q '"drawing":' one.html && grep -q '"command":"sluice sweep .*own.yaml"' one.html && [ "$(find drawn -name '*.svg' | wc -l)" -ge 1 ]
+		grep -qE '^\| larger \| [a-z]+ \| met \|' one.md && grep -q '"drawing":' one.html && grep -q '"command":"sluice sweep .*own.yaml"' one.html && [ "$(find drawn -name '*.svg' | wc -l)" -ge 1 ] || return 1
+	head -1 one.md | grep -q '^# policies and sizes of L1 ' && grep -q '^,own,0,found.n,SWL,LONG ways=2,' one.csv &&
+		[ "$(grep -c '^,own,0,found.n,' one.csv)" = 6 ]
 }
 claim "a sweep simulates every combination once, reports, and judges claims" sweeps
+
+draws_for_a_column() {
+	exits 0 "$sluice" sweep own.yaml --svg column --svg-width 84 && grep -q 'width="84mm"' column/*.svg
+}
+claim "drawings are as wide as asked for" draws_for_a_column
 
 finds_again() {
 	exits 0 "$sluice" sweep own.yaml && grep -q '60 runs: 60 found, 0 simulated' out

@@ -228,9 +228,13 @@ static json_t *head(const struct drawing *d, const char *y_title)
 	return object;
 }
 
-static bool is_chosen(const struct chart *c, const char *label)
+/* In an experiment of the user's own, the series that others are divided by is the line at 1, and no series. */
+static bool is_chosen(const struct drawing *d, const char *label)
 {
-	return c->series.count ? texts_has(&c->series, label) : true;
+	const struct chart *c = d->chart;
+	if (c->series.count)
+		return texts_has(&c->series, label);
+	return *d->figure->paper->name || !c->over || d->figure->series_count < 2 || strcmp(c->over, label);
 }
 
 /* Bars and lines: a series of the chart per series of the figure. */
@@ -246,7 +250,7 @@ static bool draw_series(struct drawing *d, json_t *charts)
 		    series, row_json(d, &a, NULL,
 		                     d->chart->part[0].label ? d->chart->part[0].label : d->figure->title));
 	for (size_t i = 0; array_axis(&a, "series") >= 0 && i < d->figure->series_count; i++)
-		if (is_chosen(d->chart, d->figure->series[i].label))
+		if (is_chosen(d, d->figure->series[i].label))
 			json_array_append_new(
 			    series, row_json(d, &a, d->figure->series[i].label, d->figure->series[i].label));
 	json_object_set_new(object, "series", series);
@@ -267,7 +271,7 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 		by_series |= array_axis(&a[k], "series") >= 0;
 	}
 	for (size_t i = 0; i < (by_series ? f->series_count : 1); i++) {
-		if (by_series && !is_chosen(c, f->series[i].label))
+		if (by_series && !is_chosen(d, f->series[i].label))
 			continue;
 		/* The parts name themselves. */
 		json_t *object = head(d, ""), *rows = json_array();
@@ -334,7 +338,7 @@ static void each_run(struct drawing *d,
 		for (size_t s = 0; s < f->series_count; s++) {
 			struct run_values run;
 			const char *message;
-			if (is_chosen(d->chart, f->series[s].label) &&
+			if (is_chosen(d, f->series[s].label) &&
 			    d->scope->cells->run(d->scope->cells->user, f, s, 0, i, true, &run, &message))
 				add(d, &run, f->series[s].label, f->item[i].label, user);
 		}

@@ -1,6 +1,7 @@
 /* The values of charts as one table. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "papers/report/parts.h"
 #include "report/table.h"
@@ -66,6 +67,24 @@ static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
 	}
 }
 
+/* What searches chose, as chart 0: x is the workload, with the values of the swept variables. */
+static void found_csv(FILE *out, const char *paper, const json_t *figure)
+{
+	const struct place place = {paper, text_at(figure, "id"), 0};
+	const json_t *one;
+	size_t i;
+	json_array_foreach(json_object_get(json_object_get(figure, "runs"), "found"), i, one)
+	{
+		char name[96], where[320];
+		snprintf(name, sizeof name, "found.%s", text_at(one, "variable"));
+		snprintf(where, sizeof where, "%s%s%s", text_at(one, "workload"),
+		         *text_at(one, "point") ? " " : "", text_at(one, "point"));
+		json_t *x = json_text(where);
+		put_row(out, &place, name, text_at(one, "series"), x, json_object_get(one, "value"), NULL);
+		json_decref(x);
+	}
+}
+
 static void figure_csv(FILE *out, const char *paper, const json_t *figure)
 {
 	const json_t *chart;
@@ -75,6 +94,7 @@ static void figure_csv(FILE *out, const char *paper, const json_t *figure)
 		const struct place place = {paper, text_at(figure, "id"), c + 1};
 		chart_csv(out, &place, chart);
 	}
+	found_csv(out, paper, figure);
 }
 
 static const char CSV_HEAD[] = "paper,figure,chart,y,series,x,value,published\n";

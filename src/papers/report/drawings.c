@@ -12,10 +12,14 @@
 /* ---- files ------------------------------------------------------------------------------------------------ */
 
 static bool write_chart(const char *folder, const char *paper, const char *figure, size_t index,
-                        const json_t *chart, struct error *err)
+                        const json_t *chart, double width_mm, struct error *err)
 {
 	char path[PATH_MAX];
-	char *text = chart_svg(chart);
+	json_t *sized = json_copy((json_t *)(uintptr_t)chart);
+	if (width_mm > 0)
+		json_object_set_new(sized, "width_mm", json_real(width_mm));
+	char *text = chart_svg(sized);
+	json_decref(sized);
 	if (!text)
 		return true;
 	int n = snprintf(path, sizeof path, "%s/%s%s%s%s%.0zu.svg", folder, paper, *paper ? "-" : "", figure,
@@ -26,7 +30,7 @@ static bool write_chart(const char *folder, const char *paper, const char *figur
 	return ok;
 }
 
-bool reproduction_svg(const json_t *report, const char *folder, struct error *err)
+bool reproduction_svg(const json_t *report, const char *folder, double width_mm, struct error *err)
 {
 	const json_t *paper, *figure, *chart;
 	char path[PATH_MAX];
@@ -38,7 +42,7 @@ bool reproduction_svg(const json_t *report, const char *folder, struct error *er
 	                   paper) json_array_foreach(json_object_get(paper, "figures"), k, figure)
 	    json_array_foreach(json_object_get(figure, "charts"), c,
 	                       chart) if (!write_chart(folder, text_at(paper, "name"), text_at(figure, "id"),
-	                                               c, chart, err)) return false;
+	                                               c, chart, width_mm, err)) return false;
 	return true;
 }
 

@@ -179,14 +179,20 @@ char *reproduction_markdown(const json_t *report)
 	size_t bytes, i, k;
 	FILE *out = memory_stream_open(&text, &bytes);
 	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
-	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
-	board_markdown(out, board, NULL);
-	fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
-	board_markdown(out, board, "prediction");
-	headlines_markdown(out, report, board);
+	const json_t *first = json_array_get(json_object_get(report, "papers"), 0);
+	bool own = first && !*text_at(first, "name"); /* a sweep */
+	fprintf(out, "# %s (%s)\n\n`%s`\n\n", own ? text_at(json_array_get(json_object_get(first, "figures"), 0), "title") : "Reproduction",
+	        text_at(report, "mode"), text_at(report, "command"));
+	if (!own) {
+		board_markdown(out, board, NULL);
+		fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
+		board_markdown(out, board, "prediction");
+		headlines_markdown(out, report, board);
+	}
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	{
-		fprintf(out, "\n## %s\n", text_at(paper, "title"));
+		if (!own)
+			fprintf(out, "\n## %s\n", text_at(paper, "title"));
 		if (json_array_size(json_object_get(paper, "claims"))) {
 			fputs(CLAIMS_HEAD, out);
 			claims_markdown(out, json_object_get(paper, "claims"), false);

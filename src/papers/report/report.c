@@ -208,10 +208,21 @@ static void point_text(const struct figure *f, size_t point, char *text, size_t 
 		                      f->variable[i].values.text[value[i]]);
 }
 
+/* List what searches chose for one cell. */
+static void add_found(json_t *all, const struct run_values *run, const char *series, const char *workload,
+                      const char *point)
+{
+	for (size_t i = 0; i < run->founds; i++)
+		json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:s, s:o}", "series", json_text(series),
+		                                     "workload", json_text(workload), "point",
+		                                     json_text(point), "variable", run->found_name[i],
+		                                     "value", json_number(run->found[i])));
+}
+
 /* List the cells without a run, and why they have none. */
 static json_t *runs_json(const struct judging *j, const struct figure *f)
 {
-	json_t *failed = json_array();
+	json_t *failed = json_array(), *found = json_array();
 	size_t points = figure_points(f), cells = 0;
 	char where[256];
 	for (size_t s = 0; s < f->series_count; s++)
@@ -222,16 +233,18 @@ static json_t *runs_json(const struct judging *j, const struct figure *f)
 				if (f->series[s].left_out && f->series[s].left_out[i])
 					continue;
 				cells++;
-				if (j->cells.run(j->cells.user, f, s, p, i, false, &run, &message))
-					continue;
 				point_text(f, p, where, sizeof where);
+				if (j->cells.run(j->cells.user, f, s, p, i, false, &run, &message)) {
+					add_found(found, &run, f->series[s].label, f->item[i].label, where);
+					continue;
+				}
 				json_array_append_new(
 				    failed,
 				    json_pack("{s:o, s:o, s:o, s:o}", "series", json_text(f->series[s].label),
 				              "workload", json_text(f->item[i].label), "point",
 				              json_text(where), "message", json_text(message)));
 			}
-	return json_pack("{s:I, s:o}", "cells", (json_int_t)cells, "failed", failed);
+	return json_pack("{s:I, s:o, s:o}", "cells", (json_int_t)cells, "failed", failed, "found", found);
 }
 
 static json_t *charts_json(const struct judging *j, const struct figure *f)

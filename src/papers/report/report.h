@@ -31,8 +31,8 @@ void reproduction_print(FILE *out, const json_t *report, bool verbose);
 char *reproduction_markdown(const json_t *report);
 char *reproduction_html(const json_t *report);
 char *reproduction_csv(const json_t *report);
-/* Write a file per chart into a folder, which is made. */
-bool reproduction_svg(const json_t *report, const char *folder, struct error *err);
+/* Write a file per chart into a folder, which is made; as wide as asked for, in mm, if not 0. */
+bool reproduction_svg(const json_t *report, const char *folder, double width_mm, struct error *err);
 /* Write a measured value as papers print it: "+54%", "58 %", "12". */
 void reproduction_format(char *text, size_t size, const char *type, double value);
 

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+static const double PIXELS_PER_MM = 96 / 25.4;
+
 enum { COLOURS = 10, TICK_ROOM = 44, LEGEND_LINE = 16 };
 
 const char *svg_colour(size_t series)
@@ -67,6 +69,8 @@ void svg_widen_series(struct canvas *c, const json_t *series)
 	for (size_t k = 0; k < json_array_size(values); k++) {
 		svg_widen(c, number_at(values, k));
 		svg_widen(c, number_at(published, k));
+		svg_widen(c, number_at(json_object_get(series, "least"), k));
+		svg_widen(c, number_at(json_object_get(series, "most"), k));
 	}
 }
 
@@ -143,15 +147,22 @@ void svg_ticks(const struct canvas *c)
 void svg_open(struct canvas *c, double height, const json_t *chart)
 {
 	char title[512];
+	double width = c->width + c->before, mm = json_number_value(json_object_get(chart, "width_mm"));
+	fprintf(c->out,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"%.0f 0 %.0f %.0f\" ",
+	        0 - c->before, width, height);
+	if (mm > 0)
+		fprintf(c->out, "width=\"%.4gmm\" height=\"%.4gmm\"", mm, mm * height / width);
+	else
+		fprintf(c->out, "width=\"%.0f\" height=\"%.0f\"", width, height);
 	fprintf(
 	    c->out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"%.0f 0 %.0f %.0f\" width=\"%.0f\" "
-	    "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n"
+	    " font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n"
 	    "<style>.chart{color:#222}.chart text{fill:currentColor}.chart .g{stroke:currentColor;stroke-opacity:.15}"
 	    ".chart .a{stroke:currentColor;stroke-opacity:.55}.chart .p{stroke:currentColor;stroke-width:2;fill:none}"
-	    "@media(prefers-color-scheme:dark){.chart{color:#e4e4e4}}"
-	    "@media print{.chart{color:#000}}</style>\n",
-	    0 - c->before, c->width + c->before, height, c->width + c->before, height);
+	    ".chart .w{stroke:currentColor;fill:none}"
+	    "%s@media print{.chart{color:#000}}</style>\n",
+	    mm > 0 ? "" : "@media(prefers-color-scheme:dark){.chart{color:#e4e4e4}}");
 	snprintf(title, sizeof title, "%s%s%s", text_at(chart, "title"), *text_at(chart, "of") ? ": " : "",
 	         text_at(chart, "of"));
 	svg_label(c->out, SVG_LEFT, 16, "font-size=\"13\" font-weight=\"bold\"", title);
@@ -189,6 +200,23 @@ double svg_legend(FILE *out, double width, const json_t *series, bool published,
 		x += room;
 	}
 	return count ? y + LEGEND_LINE : y;
+}
+
+double svg_wanted_width(const json_t *chart)
+{
+	return json_number_value(json_object_get(chart, "width_mm")) * PIXELS_PER_MM;
+}
+
+void svg_whisker(const struct canvas *c, double x, const json_t *series, size_t k)
+{
+	double least = number_at(json_object_get(series, "least"), k),
+	       most = number_at(json_object_get(series, "most"), k);
+	if (!isfinite(least) || !isfinite(most))
+		return;
+	double low = svg_y(c, least), high = svg_y(c, most);
+	fprintf(c->out,
+	        "<path class=\"w\" d=\"M%.1f %.1fh6m-3 0V%.1fm-3 0h6\"><title>%.4g to %.4g</title></path>\n",
+	        x - 3, low, high, least, most);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------ */

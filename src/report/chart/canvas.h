@@ -47,6 +47,11 @@ const char *svg_colour(size_t series);
 /* Draw boxes with the labels of series from y on; return the y below. Without `out`, only measure. */
 double svg_legend(FILE *out, double width, const json_t *series, bool published, double y);
 
+/* The width that the chart's `width_mm` asks for, in pixels; 0: none. */
+double svg_wanted_width(const json_t *chart);
+/* Draw an error bar from `least` to `most` of value k of a series, if it has them. */
+void svg_whisker(const struct canvas *c, double x, const json_t *series, size_t k);
+
 /* chart.c: the plot of a chart of lines between c->top and c->bottom. */
 void svg_plot_lines(struct canvas *c, const json_t *chart);
 /* panels.c: time series, matrices, grids. */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "report/chart/canvas.h"
 
-enum { AXIS_LABELS = 80, POINT_ROOM = 9 };
+enum { BARS_LEAST = 480, LINES_WIDTH = 600, AXIS_LABELS = 80, POINT_ROOM = 9 };
 
 static bool any_published(const json_t *series)
 {
@@ -53,6 +53,7 @@ static void draw_column(const struct canvas *c, const json_t *chart, const struc
 			        svg_colour(i), title);
 			sum += value;
 		}
+		svg_whisker(c, left + (w->bar - 1) / 2, one, r);
 		draw_published(c, left, w->bar - 1, number_at(json_object_get(one, "published"), r));
 	}
 	double middle = at + (w->group - 10) / 2 + 3;
@@ -107,6 +108,8 @@ static void widen_bars(struct canvas *c, const json_t *chart, bool stack)
 			sum += isfinite(value) ? value : 0;
 			svg_widen(c, stack ? sum : value);
 			svg_widen(c, number_at(json_object_get(one, "published"), r));
+			svg_widen(c, number_at(json_object_get(one, "least"), r));
+			svg_widen(c, number_at(json_object_get(one, "most"), r));
 		}
 	}
 	svg_settle(c);
@@ -141,11 +144,20 @@ static char *draw_bars(const json_t *chart)
 	size_t columns = json_array_size(json_object_get(chart, "x")), lines = json_array_size(series), bytes;
 	struct columns w = {.stack = json_is_true(json_object_get(chart, "stack"))};
 	w.bar = w.stack ? 18 : lines > 4 ? 7 : lines > 1 ? 11 : 16;
-	w.group = (w.stack ? 1 : (double)lines) * w.bar + 10;
+	double bars = (w.stack ? 1 : (double)lines) * (double)(columns ? columns : 1);
+	double wanted = svg_wanted_width(chart),
+	       room = (wanted > 0 ? wanted : BARS_LEAST) - SVG_LEFT - SVG_RIGHT - 12;
+	double gap = wanted > 0 && room < 16 * (double)columns ? 3 : 10;
+	/* Bars fill the least width, or the one that is asked for. */
+	double fill = (room - gap * (double)columns) / (bars > 0 ? bars : 1);
+	if (wanted > 0 || fill > w.bar)
+		w.bar = fmax(2, fmin(fill, 48));
+	w.group = (w.stack ? 1 : (double)lines) * w.bar + gap;
 	bool published = any_published(series);
 	char *text = NULL;
-	struct canvas c =
-	    svg_canvas(&text, &bytes, fmax(SVG_LEFT + SVG_RIGHT + w.group * (double)columns + 12, 480));
+	struct canvas c = svg_canvas(
+	    &text, &bytes,
+	    fmax(SVG_LEFT + SVG_RIGHT + w.group * (double)columns + 12, wanted > 0 ? wanted : BARS_LEAST));
 	c.log = json_is_true(json_object_get(chart, "log"));
 	double below = make_label_room(&c, json_object_get(chart, "x"), w.group);
 	widen_bars(&c, chart, w.stack);
@@ -173,6 +185,8 @@ static void draw_series(const struct canvas *c, const json_t *series, size_t i, 
 	for (size_t k = 0; k < n; k++)
 		x[k] = (double)k;
 	svg_line(c, x, json_object_get(one, "values"), n, last, svg_colour(i), !close);
+	for (size_t k = 0; k < n; k++)
+		svg_whisker(c, svg_x(c, x[k], last), one, k);
 	for (size_t k = 0; k < n; k++)
 		if (isfinite(number_at(published, k)))
 			fprintf(c->out,
@@ -218,7 +232,8 @@ static char *draw_lines(const json_t *chart)
 	bool published = any_published(series);
 	size_t bytes;
 	char *text = NULL;
-	struct canvas c = svg_canvas(&text, &bytes, 600);
+	double wanted = svg_wanted_width(chart);
+	struct canvas c = svg_canvas(&text, &bytes, wanted > 0 ? wanted : LINES_WIDTH);
 	c.log = json_is_true(json_object_get(chart, "log"));
 	double legend = svg_legend(NULL, c.width, series, published, 0);
 	svg_open(&c, 40 + legend + 10 + c.plot + 44, chart);

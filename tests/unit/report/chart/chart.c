@@ -62,12 +62,17 @@ TEST(bars_are_drawn_whatever_their_values)
 	     "'from': 0,'count': 1}, {'label': 'H', 'from': 1, 'count': 1}], 'x': ['p', 'q', 'all'], "
 	     "'series': [{'label': 'A', 'values': [1, 2, 3]}]}",
 	     {">G</text>", ">H</text>", ">geomean</text>", "stroke-dasharray=\"1 3\""}},
-	    /* One class alone needs no name; five series are narrow, and their legend takes two lines. */
+	    /* One class alone needs no name; five series fill the width, and their legend takes two lines. */
 	    {"{'kind': 'bars', 'groups': [{'label': 'alone', 'from': 0, 'count': 1}], 'x': ['p'], 'series': "
 	     "[{'label': 'a series of a long name', 'values': [1]}, {'label': 'a series of a long name', "
 	     "'values': [1]},{'label': 'a series of a long name', 'values': [1]}, {'label': 'a series of a "
 	     "long name', 'values': [1]},{'label': 'last', 'values': [1]}]}",
-	     {"width=\"6.0\"", ">last</text>"}});
+	     {"width=\"47.0\"", ">last</text>"}},
+	    {"{'kind': 'bars', 'width_mm': 84, 'x': [1, 2, 3, 4, 5, 6, 7, 8, 9], 'series': [{'label': 'A', 'values': [1, 2, 3, 4, "
+	     "5, 6, 7, 8, 9]}, {'label': 'B', 'values': [1, 2, 3, 4, 5, 6, 7, 8, 9]}]}",
+	     {"width=\"84mm\"", "viewBox=\"0 0 317 "}},
+	    {"{'kind': 'bars', 'x': [1], 'series': [{'label': 'A', 'values': [4], 'least': [3], 'most': [9.5]}]}",
+	     {"class=\"w\"", "3 to 9.5<", ">10</text>"}});
 }
 
 TEST(lines_are_drawn_whatever_their_values)
