@@ -40,7 +40,7 @@ bool study_load(const struct study *s, struct config *config, const char *policy
 
 FILE *study_output(const struct study *s)
 {
-	return command_is_stdout(s->json) ? stderr : stdout;
+	return command_is_stdout(s->json) || command_is_stdout(s->other_output) ? stderr : stdout;
 }
 
 /* ---- opening ---------------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@ enum { STUDY_MAX_JOBS = 1024 };
 struct study {
 	const struct command *command;
 	const char *machine, *kernel, *json;
+	const char *other_output; /* a file of the command, which may be standard output; NULL: none */
 	uint64_t jobs, max_insns;
 	bool cold_l2, help;
 	struct arg_texts changes;

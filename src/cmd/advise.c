@@ -30,6 +30,7 @@ static const struct command command = {
 struct request {
 	struct study study;
 	struct advise_measurement runs;
+	const char *html;
 };
 
 static bool parse(struct request *r, int argc, char **argv, int *rc)
@@ -38,10 +39,12 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--quick", NULL,
 	     "one or two mechanisms of each family, and at most 2M warp instructions per run",
 	     .flag = &r->runs.quick},
+	    {"--html", "FILE", "write the advice as a page, to show or print", .text = &r->html},
 	    STUDY_ARGS(&r->study),
 	};
 	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
+	r->study.other_output = r->html;
 	if (r->runs.quick && !r->study.max_insns)
 		r->study.max_insns = QUICK_INSNS;
 	return true;
@@ -57,7 +60,10 @@ static bool report(struct request *r, struct error *err)
 {
 	struct study *s = &r->study;
 	const char *path = s->input.target.path;
+	char operand[2048];
+	snprintf(operand, sizeof operand, "%s%s%s", s->input.word, *s->words_text ? " " : "", s->words_text);
 	struct advise_report report = {.facts = &s->facts,
+	                               .operand = operand,
 	                               .source = ends_in_cu(path) ? path : NULL,
 	                               .runs = r->runs.runs,
 	                               .count = r->runs.count,
@@ -66,8 +72,11 @@ static bool report(struct request *r, struct error *err)
 	if (study_output(s) == stdout)
 		advise_print(stdout, &report);
 	char *json = s->json ? advise_write_json(&report) : NULL;
-	bool ok = command_write(s->json, json, err) && study_finish(s, advise_measured(&r->runs), err);
+	char *page = r->html ? advise_write_page(&report) : NULL;
+	bool ok = command_write(s->json, json, err) && command_write(r->html, page, err) &&
+	          study_finish(s, advise_measured(&r->runs), err);
 	free(json);
+	free(page);
 	return ok;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/study.h"
 #include "cmd/cmd.h"
 #include "papers/experiment/baseline.h"
+#include "report/formats.h"
 #include "report/run_page.h"
 
 static const struct command command = {
@@ -30,7 +31,7 @@ static const struct command command = {
 struct request {
 	struct study study;
 	struct arg_texts policies;
-	const char *html, *paper;
+	const char *html, *csv, *paper;
 	struct compare_paper from_paper;
 };
 
@@ -56,6 +57,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	     "compare on the machine of a paper, with its baseline: ciao, osm, lcm, tian, khairy",
 	     .text = &r->paper},
 	    {"--html", "FILE", "write a page with charts that opens without a network", .text = &r->html},
+	    {"--csv", "FILE", "write a row per policy as CSV: compared values, counters, metrics",
+	     .text = &r->csv},
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err;
@@ -63,6 +66,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
 	*rc = 2;
+	r->study.other_output = r->csv;
 	if (r->paper && !use_paper(r, default_machine, &err))
 		;
 	else if (!r->policies.count)
@@ -71,7 +75,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		    "no policy given: --policy gto --policy lrr compares two, --paper tian those of a paper");
 	else if (r->html && r->study.json && !strcmp(r->html, r->study.json))
 		error_set(&err, "%s: --json and --html name the same file", r->html);
-	else if (input_check_output(&r->study.input, r->study.machine, r->html, &err))
+	else if (input_check_output(&r->study.input, r->study.machine, r->html, &err) &&
+	         input_check_output(&r->study.input, r->study.machine, r->csv, &err))
 		return true;
 	study_fail(&r->study, &err);
 	return false;
@@ -158,6 +163,33 @@ static bool write_page(const struct request *r, const struct compare_row *rows, 
 	return ok;
 }
 
+static bool write_csv(const struct request *r, const struct compare_row *rows, const struct batch_run *runs,
+                      struct error *err)
+{
+	size_t count = r->policies.count;
+	const char *titles[COMPARE_COUNT + 3] = {"policy", "chain", "status"};
+	const json_t **keys = memory_zeroed(count, sizeof *keys),
+	             **results = memory_zeroed(count, sizeof *results);
+	for (int v = 0; v < COMPARE_COUNT; v++)
+		titles[v + 3] = compare_infos[v].name;
+	for (size_t i = 0; i < count; i++) {
+		json_t *own = json_pack("[o, o, s]", json_text(rows[i].label), json_text(rows[i].chain),
+		                        rows[i].status);
+		for (int v = 0; v < COMPARE_COUNT; v++)
+			json_array_append_new(own, json_number(rows[i].value[v]));
+		keys[i] = own;
+		results[i] = runs[i].result;
+	}
+	char *text = format_csv_rows(titles, COMPARE_COUNT + 3, keys, results, count);
+	bool ok = command_write(r->csv, text, err);
+	free(text);
+	for (size_t i = 0; i < count; i++)
+		json_decref((json_t *)(uintptr_t)keys[i]);
+	free(keys);
+	free(results);
+	return ok;
+}
+
 static bool write_files(const struct request *r, const struct compare_row *rows, const struct batch_run *runs,
                         struct error *err)
 {
@@ -167,7 +199,8 @@ static bool write_files(const struct request *r, const struct compare_row *rows,
 		ok = command_write(r->study.json, json, err);
 		free(json);
 	}
-	return ok && (!r->html || write_page(r, rows, runs, err));
+	return ok && (!r->csv || write_csv(r, rows, runs, err)) &&
+	       (!r->html || write_page(r, rows, runs, err));
 }
 
 static bool report(struct request *r, const struct batch_run *runs, struct error *err)

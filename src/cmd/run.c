@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cmd/cmd.h"
+#include "report/formats.h"
 #include "report/run_json.h"
 #include "report/run_page.h"
 #include "report/summary.h"
@@ -39,13 +40,26 @@ static const struct command command = {
 };
 
 struct request {
-	const char *machine, *policy, *json, *html, *kernel, *look;
+	const char *machine, *policy, *json, *html, *csv, *perfetto, *stats, *kernel, *look;
 	uint64_t threads, quantum, max_insns;
-	bool cold_l2, help;
+	bool cold_l2, nsight, help;
 	struct arg_texts changes;
 	struct kernels kernels;
 	struct input input;
 };
+
+/* Files that a run may write. */
+struct output {
+	const char *option, *path;
+};
+#define OUTPUTS(r)                                                                                           \
+	{                                                                                                    \
+		{"--json", (r)->json}, {"--html", (r)->html}, {"--csv", (r)->csv},                           \
+		    {"--perfetto", (r)->perfetto},                                                           \
+		{                                                                                            \
+			"--stats", (r)->stats                                                                \
+		}                                                                                            \
+	}
 
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
@@ -62,6 +76,13 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--html", "FILE",
 	     "write a page with charts that opens without a network (docs/looking-inside.md)",
 	     .text = &r->html},
+	    {"--csv", "FILE", "write a row of counters and metrics per launch as CSV", .text = &r->csv},
+	    {"--nsight", NULL, "--csv has the counters and column names of Nsight Compute",
+	     .flag = &r->nsight},
+	    {"--perfetto", "FILE",
+	     "write SMs, CTAs, stalls and DRAM over time as a trace for ui.perfetto.dev",
+	     .text = &r->perfetto},
+	    {"--stats", "FILE", "write statistics in the form of GPGPU-Sim", .text = &r->stats},
 	    {"--look", "LOOKS",
 	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
@@ -80,8 +101,17 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (r->look && !r->json)
 		return command_refuse(&command, "--look is written to the JSON: add --json FILE");
-	if (r->html && r->json && !strcmp(r->html, r->json))
-		return command_refuse(&command, "--json and --html name the same file");
+	const struct output outputs[] = OUTPUTS(r);
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		for (size_t k = 0; k < i; k++)
+			if (outputs[i].path && outputs[k].path && !strcmp(outputs[i].path, outputs[k].path)) {
+				char text[96];
+				snprintf(text, sizeof text, "%s and %s name the same file", outputs[k].option,
+				         outputs[i].option);
+				return command_refuse(&command, text);
+			}
+	if (r->nsight && !r->csv)
+		return command_refuse(&command, "--nsight is about --csv: add --csv FILE");
 	if (r->kernel && !kernels_parse(&r->kernels, "--kernel", r->kernel, &err)) {
 		command_fail(command.name, &err);
 		return false;
@@ -104,7 +134,11 @@ static bool show_run(void *user, unsigned launch, uint64_t warp_insns)
 
 static FILE *program_output(const struct request *r)
 {
-	return command_is_stdout(r->json) || command_is_stdout(r->html) ? stderr : stdout;
+	const struct output outputs[] = OUTPUTS(r);
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		if (command_is_stdout(outputs[i].path))
+			return stderr;
+	return stdout;
 }
 
 /* Run programs that measure the time of kernels again with the simulated times, and show what they print then. */
@@ -152,6 +186,22 @@ static bool write_page(const struct request *r, const struct run_facts *facts,
 	return ok;
 }
 
+/* Write a text, if its file was asked for, and free it. */
+static bool write_text(const char *path, char *text, struct error *err)
+{
+	bool ok = command_write(path, text, err);
+	free(text);
+	return ok;
+}
+
+static bool write_formats(const struct request *r, const struct machine *machine,
+                          const struct run_result *result, struct error *err)
+{
+	return (!r->csv || write_text(r->csv, format_csv(machine, result, r->nsight), err)) &&
+	       (!r->perfetto || write_text(r->perfetto, format_perfetto(machine, result), err)) &&
+	       (!r->stats || write_text(r->stats, format_stats(machine, result), err));
+}
+
 static bool write_results(const struct request *r, const struct run_facts *facts,
                           const struct run_result *result, struct error *err)
 {
@@ -169,7 +219,7 @@ static bool write_results(const struct request *r, const struct run_facts *facts
 	}
 	if (ok && r->html)
 		ok = write_page(r, facts, result, err);
-	return ok && command_flush(err);
+	return ok && write_formats(r, facts->config->machine, result, err) && command_flush(err);
 }
 
 static void print_speed(const struct run_result *result, double seconds)
@@ -248,12 +298,14 @@ static int simulate(const struct request *r, const struct config *config, const 
 static struct look *start_look(const struct request *r, struct chain *chain, struct error *err)
 {
 	const char *asked = r->look ? r->look : "";
-	if (!r->html)
+	if (!r->html && !r->perfetto)
 		return look_new(asked, chain, err);
-	size_t bytes = sizeof RUN_PAGE_LOOKS + strlen(asked) + 1;
+	size_t bytes = sizeof RUN_PAGE_LOOKS + sizeof FORMAT_PERFETTO_LOOKS + strlen(asked) + 2;
 	char *looks = memory_zeroed(bytes, 1);
-	snprintf(looks, bytes, "%s%s%s", RUN_PAGE_LOOKS, r->look ? "," : "", asked);
-	command_note_observers(command.name);
+	snprintf(looks, bytes, "%s%s%s%s%s", r->html ? RUN_PAGE_LOOKS : "", r->html && r->perfetto ? "," : "",
+	         r->perfetto ? FORMAT_PERFETTO_LOOKS : "", r->look ? "," : "", asked);
+	if (r->html)
+		command_note_observers(command.name);
 	struct look *look = look_new(looks, chain, err);
 	free(looks);
 	return look;
@@ -263,13 +315,14 @@ static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
 	struct config config;
-	if (!input_check_output(&r->input, r->machine, r->json, &err) ||
-	    !input_check_output(&r->input, r->machine, r->html, &err))
-		return command_fail(command.name, &err);
+	const struct output outputs[] = OUTPUTS(r);
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		if (!input_check_output(&r->input, r->machine, outputs[i].path, &err))
+			return command_fail(command.name, &err);
 	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return command_fail(command.name, &err);
 	struct look *look = NULL;
-	if ((r->look || r->html) && !(look = start_look(r, config.chain, &err))) {
+	if ((r->look || r->html || r->perfetto) && !(look = start_look(r, config.chain, &err))) {
 		config_free(&config);
 		return command_fail(command.name, &err);
 	}

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cli/study.h"
 #include "cmd/cmd.h"
+#include "report/formats.h"
 #include "study/tune/tune.h"
 
 static const struct command command = {
@@ -28,7 +29,7 @@ static const struct command command = {
 struct request {
 	struct study study;
 	struct arg_texts params;
-	const char *policy, *goal_text, *search_text;
+	const char *policy, *csv, *goal_text, *search_text;
 	enum tune_goal goal;
 	enum tune_search search;
 	struct tune_space space;
@@ -70,12 +71,14 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	     .text = &r->goal_text},
 	    {"--search", "exhaustive|golden", "every value, or a golden-section search (exhaustive)",
 	     .text = &r->search_text},
+	    {"--csv", "FILE", "write a row per value as CSV: the score, counters, metrics", .text = &r->csv},
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err = {{0}};
 	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
 	*rc = 2;
+	r->study.other_output = r->csv;
 	if (check(r, &err))
 		return true;
 	study_fail(&r->study, &err);
@@ -107,6 +110,45 @@ static double score(void *user, size_t point)
 	return tune_score(&r->runs[point], r->goal);
 }
 
+/* A row per point that was measured. */
+static bool write_csv(const struct request *r, struct error *err)
+{
+	size_t points = r->space.points, params = r->space.params;
+	const char *titles[TUNE_PARAMS_MAX + 2];
+	char names[TUNE_PARAMS_MAX][sizeof r->space.param[0].policy + sizeof r->space.param[0].name + 1];
+	const json_t **keys = memory_zeroed(points, sizeof *keys),
+	             **results = memory_zeroed(points, sizeof *results);
+	for (size_t k = 0; k < params; k++) {
+		snprintf(names[k], sizeof names[k], "%s.%s", r->space.param[k].policy,
+		         r->space.param[k].name);
+		titles[k] = names[k];
+	}
+	titles[params] = "chain";
+	titles[params + 1] = "score";
+	for (size_t i = 0; i < points; i++) {
+		uint64_t values[TUNE_PARAMS_MAX];
+		char *chain = tune_chain(&r->space, i);
+		json_t *own = json_array();
+		tune_values(&r->space, i, values);
+		for (size_t k = 0; k < params; k++)
+			json_array_append_new(own, json_integer((json_int_t)values[k]));
+		json_array_append_new(own, json_text(chain));
+		json_array_append_new(own, r->runs[i].result ? json_number(tune_score(&r->runs[i], r->goal))
+		                                             : json_null());
+		keys[i] = own;
+		results[i] = r->runs[i].result;
+		free(chain);
+	}
+	char *text = format_csv_rows(titles, params + 2, keys, results, points);
+	bool ok = command_write(r->csv, text, err);
+	free(text);
+	for (size_t i = 0; i < points; i++)
+		json_decref((json_t *)(uintptr_t)keys[i]);
+	free(keys);
+	free(results);
+	return ok;
+}
+
 static bool report(struct request *r, size_t best, struct error *err)
 {
 	size_t measured = 0;
@@ -121,7 +163,8 @@ static bool report(struct request *r, size_t best, struct error *err)
 	if (study_output(&r->study) == stdout)
 		tune_print(stdout, &result);
 	char *json = r->study.json ? tune_write_json(&result) : NULL;
-	bool ok = command_write(r->study.json, json, err) && study_finish(&r->study, measured, err);
+	bool ok = command_write(r->study.json, json, err) && (!r->csv || write_csv(r, err)) &&
+	          study_finish(&r->study, measured, err);
 	free(json);
 	return ok;
 }

@@ -23,6 +23,8 @@ WEB_FILE(web_run_css, "run.css");
 WEB_FILE(web_validate_css, "validate.css");
 WEB_FILE(web_charts_js, "charts.js");
 WEB_FILE(web_look_js, "look.js");
+WEB_FILE(web_advise_html, "advise.html");
+WEB_FILE(web_advise_js, "advise.js");
 WEB_FILE(web_source_js, "source.js");
 WEB_FILE(web_roofline_js, "roofline.js");
 WEB_FILE(web_time_js, "time.js");
@@ -30,8 +32,10 @@ WEB_FILE(web_run_js, "run.js");
 WEB_FILE(web_validate_js, "validate.js");
 WEB_FILE(web_reproduce_js, "reproduce.js");
 
-static const char *const templates[PAGES] = {
-    [PAGE_RUN] = web_run_html, [PAGE_VALIDATE] = web_validate_html, [PAGE_REPRODUCE] = web_reproduce_html};
+static const char *const templates[PAGES] = {[PAGE_RUN] = web_run_html,
+                                             [PAGE_VALIDATE] = web_validate_html,
+                                             [PAGE_REPRODUCE] = web_reproduce_html,
+                                             [PAGE_ADVISE] = web_advise_html};
 
 static const struct {
 	const char *marker, *text; /* text NULL: the data */
@@ -42,6 +46,7 @@ static const struct {
              {"@validate.css@", web_validate_css},
              {"@charts.js@", web_charts_js},
              {"@look.js@", web_look_js},
+             {"@advise.js@", web_advise_js},
              {"@source.js@", web_source_js},
              {"@roofline.js@", web_roofline_js},
              {"@time.js@", web_time_js},

@@ -119,6 +119,14 @@ json_goes_to_stdout() {
 }
 claim "--json - writes nothing else to standard output" json_goes_to_stdout
 
+. "$(dirname "$0")/page.inc"
+has_a_poster() {
+	exits 0 advise chase --machine gtx480-khairy --html poster.html && bound=$(grep '^Bound by ' out) || return 1
+	grep -qF "\"text\":\"$bound" poster.html && grep -q '"command":"sluice run .*chase.* --machine gtx480-khairy --html page.html"' poster.html
+}
+claim "--html has the same verdict, and commands to go on with" has_a_poster
+in_chromium "the poster in Chromium: no error, nothing loaded, dark, light, phone" looks_right poster.html
+
 trace=$work/tiny
 make_trace "$trace"
 traces_have_no_lines() {

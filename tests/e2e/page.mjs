@@ -48,7 +48,7 @@ function send(method, params = {}, sessionId = undefined) {
 function look() {
 	const bad = [];
 	const charts = [...document.querySelectorAll("svg.chart")];
-	if (!charts.length)
+	if (!charts.length && !document.querySelector(".track .m"))
 		bad.push("no chart");
 	for (const chart of charts) {
 		const name = `${chart.closest("section")?.id}: ${chart.querySelector("text")?.textContent}`;

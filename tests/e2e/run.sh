@@ -111,4 +111,17 @@ writes_nothing() {
 }
 claim "a refused run writes no JSON, and no temporary file stays" writes_nothing
 
+# ---- forms of other tools --------------------------------------------------------------------------------------
+
+forms_agree() {
+	exits 0 run --csv "$work/r.csv" --perfetto "$work/r.perfetto" --stats "$work/r.stats" --json "$work/r.json" || return 1
+	cycles=$(awk -F, 'NR == 2 { print $6 }' "$work/r.csv")
+	[ "$(wc -l <"$work/r.csv")" = 4 ] && grep -qx "gpu_sim_cycle = $cycles" "$work/r.stats" &&
+		grep -q "\"cat\":\"kernel\".*\"cycles\":$cycles}" "$work/r.perfetto" && grep -q "\"cycles\": $cycles" "$work/r.json" || return 1
+	exits 0 run --csv - --nsight && head -1 "$work/out" | grep -q '^ID,Kernel Name,Block Size,Grid Size,sm__cycles_elapsed.max,'
+}
+claim "CSV, trace events, GPGPU-Sim's statistics and JSON have the same cycles" forms_agree
+claim "two outputs of one name are refused" refuses '--csv and --stats name the same file' "$sluice" run "$trace" --csv x --stats x
+claim "--nsight without CSV is refused" refuses 'add --csv' "$sluice" run "$trace" --nsight
+
 finish

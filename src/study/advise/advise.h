@@ -102,7 +102,8 @@ struct advise_line {
 
 struct advise_report {
 	const struct compare_facts *facts;
-	const char *source; /* file whose lines are shown; NULL: none */
+	const char *operand; /* program with its words, or trace, as on the command line */
+	const char *source;  /* file whose lines are shown; NULL: none */
 	const struct advise_run *plan;
 	const struct batch_run *runs;
 	size_t count;
@@ -123,6 +124,10 @@ void advise_blame(struct advise_report *report);
 const json_t *advise_result(const struct advise_report *report, const char *name);
 
 void advise_print(FILE *out, const struct advise_report *report);
+/* The document; the caller owns it. */
+json_t *advise_json(const struct advise_report *report);
+/* page.c: the poster; the caller frees the text. */
+char *advise_write_page(const struct advise_report *report);
 /* The caller frees the text. */
 char *advise_write_json(const struct advise_report *report);
 /* words.c: the conclusion as sentences, one per line; the caller frees it. */

@@ -96,7 +96,7 @@ static json_t *line_json(const struct advise_line *line)
 	                 (json_int_t)line->interference);
 }
 
-char *advise_write_json(const struct advise_report *r)
+json_t *advise_json(const struct advise_report *r)
 {
 	json_t *root = json_object(), *runs = json_array(), *lines = json_array();
 	for (size_t i = 0; i < r->count; i++)
@@ -111,5 +111,10 @@ char *advise_write_json(const struct advise_report *r)
 	json_object_set_new(root, "lines", lines);
 	json_object_set_new(root, "runs", runs);
 	json_object_set_new(root, "definitions", json_definitions());
-	return json_finish(root);
+	return root;
+}
+
+char *advise_write_json(const struct advise_report *r)
+{
+	return json_finish(advise_json(r));
 }
