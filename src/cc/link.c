@@ -47,7 +47,8 @@ static void add_toolkit_libraries(struct words *command, const struct job *job)
 static void add_runtime(struct words *command, const struct job *job)
 {
 	words_format(command, "-L%s", job->tools->library);
-	words_add(command, "-lsluicert");
+	/* Also for a program without kernels, which asks for it by a weak name alone. */
+	words_add_all(command, "-Wl,--no-as-needed", "-lsluicert", NULL);
 	words_format(command, "-Wl,-rpath,%s", job->tools->library);
 	words_add_all(command, "-lm", "-lpthread", NULL);
 }
