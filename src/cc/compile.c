@@ -382,7 +382,7 @@ static bool note_headers(struct job *job, const struct cc_item *item)
 	words_add_all(&command, "-M", "-MF", rule, item->text, "-o", "/dev/null", NULL);
 	FILE *silence = fopen("/dev/null", "we");
 	bool ok = silence || error_set(job->err, "/dev/null: %s", strerror(errno));
-	if (ok && cc_run(&command, silence, drop_message, NULL) == 0) {
+	if (ok && cc_run(&command, silence, drop_message, NULL) == 0 && !access(rule, R_OK)) {
 		char *text = cc_read_text(rule, job->err);
 		if ((ok = text != NULL))
 			cc_note_rule(text);
