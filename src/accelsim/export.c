@@ -1,5 +1,5 @@
 /*
- * Native traces as Accel-Sim text, version 4. Written for its strict reader:
+ * Native traces as Accel-Sim text, version 4 or 6. Written for its strict reader:
  * one destination and four sources at most, base and stride only for lanes
  * without a gap, the exact number of instructions before each warp.
  */
@@ -24,10 +24,12 @@ enum {
 	LINE_BYTES = 4096,   /* longest mnemonic and 32 deltas of 20 digits */
 	DEFAULT_BINARY = 70, /* for traces that were not recorded from SASS */
 	TEXT_BYTES = 512,    /* static part of a line */
+	VALUES = 6,          /* the version with classes of registers, bulk copies and values */
 };
 
 struct export
 {
+	unsigned version;
 	const struct trace *trace;
 	const char *dir;
 	struct trace_reader *reader;
@@ -43,6 +45,7 @@ struct export_kernel {
 	unsigned index;
 	FILE *out;
 	char *texts; /* what follows the mask, TEXT_BYTES per static instruction */
+	unsigned version;
 	bool line_numbers;
 	uint8_t *buffer;
 	struct warp_cursor *cursors;
@@ -125,10 +128,25 @@ static void export_mnemonic(const struct trace_kernel *k, const struct trace_ins
 		access_mnemonic(i, to, bytes);
 }
 
-static void export_static(const struct trace_kernel *k, const struct trace_insn *i, char *to)
+/* Version 6 tells the direction of a bulk copy by its name. */
+static void name_bulk(const struct trace_insn *i, char *mnemonic, size_t bytes)
+{
+	if (!strstr(mnemonic, "UTMA") && !strstr(mnemonic, ".S.G") && !strstr(mnemonic, ".G.S"))
+		snprintf(mnemonic, bytes, "UBLKCP.%s", i->op == OP_STORE ? "G.S" : "S.G");
+}
+
+static bool is_group_product(const char *mnemonic)
+{
+	return strlen(mnemonic) > 5 && !memcmp(mnemonic + 1, "GMMA", 4);
+}
+
+static void export_static(const struct trace_kernel *k, const struct trace_insn *i, unsigned version,
+                          char *to)
 {
 	char mnemonic[256];
 	export_mnemonic(k, i, mnemonic, sizeof mnemonic);
+	if (version >= VALUES && i->flags & INSN_BULK)
+		name_bulk(i, mnemonic, sizeof mnemonic);
 	size_t at = 0;
 	if (i->dst == TRACE_REG_NONE)
 		at += (size_t)snprintf(to, TEXT_BYTES, " 0 ");
@@ -138,6 +156,9 @@ static void export_static(const struct trace_kernel *k, const struct trace_insn 
 	at += (size_t)snprintf(to + at, TEXT_BYTES - at, "%s %u ", mnemonic, sources);
 	for (unsigned s = 0; s < sources; s++)
 		at += (size_t)snprintf(to + at, TEXT_BYTES - at, "R%u ", i->src[s]);
+	if (version >= VALUES && is_group_product(mnemonic))
+		at += (size_t)snprintf(to + at, TEXT_BYTES - at, "%d ",
+		                       i->flags & INSN_ASYNC_COPY && i->width_bytes == 1);
 	unsigned width = !(i->flags & INSN_MEMORY) ? 0 : i->width_bytes ? i->width_bytes : 4;
 	snprintf(to + at, TEXT_BYTES - at, "%u ", width);
 }
@@ -184,19 +205,52 @@ static char *put_addresses(char *p, const struct warp_step *step)
 	return p;
 }
 
+/* What a bulk copy copies: mbarrier, no multicast, bytes, none out of bounds, a list of addresses. */
+static char *put_bulk(char *p, const struct trace_insn *i, const struct warp_step *step, uint64_t object)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	unsigned lanes = step_addresses(step, address);
+	p = put_text(p, "0x");
+	p = put_hex(p, object ? (object - 1) * MBARRIER_BYTES : 0, 1);
+	p = put_text(p, " 0 ");
+	p = put_decimal(p, (int64_t)lanes * i->width_bytes);
+	p = put_text(p, "0 3 ");
+	p = put_decimal(p, lanes);
+	for (unsigned l = 0; l < lanes; l++) {
+		p = put_text(p, "0x");
+		p = put_hex(p, address[l], 1);
+		*p++ = ' ';
+	}
+	return p;
+}
+
+/* Immediates and no values: of what waits for groups, how many may be open. */
+static char *put_end(char *p, const struct trace_insn *i)
+{
+	bool waits =
+	    !(i->flags & INSN_MEMORY) && i->flags & INSN_ASYNC_COPY && i->width_bytes && i->op != OP_TENSOR;
+	p = put_decimal(p, waits ? i->width_bytes - 1 : 0);
+	return put_text(p, "0 NoVal");
+}
+
 static void put_step(struct export_kernel *e, struct warp_step *step)
 {
 	char line[LINE_BYTES], *p = line;
 	const struct trace_insn *i = &e->k->insns[step->insn];
-	step_take_mark(step, i->flags); /* Accel-Sim has no such mark */
+	uint64_t mark =
+	    step_take_mark(step, i->flags); /* Accel-Sim has no such mark but mbarriers of bulk copies */
 	if (e->line_numbers)
 		p = put_decimal(p, i->source_line);
 	p = put_hex(p, i->pc, 4);
 	*p++ = ' ';
 	p = put_hex(p, step->mask, 8);
 	p = put_text(p, e->texts + (size_t)step->insn * TEXT_BYTES);
-	if (i->flags & INSN_MEMORY)
+	if (e->version >= VALUES && i->flags & INSN_BULK)
+		p = put_bulk(p, i, step, mark);
+	else if (i->flags & INSN_MEMORY)
 		p = put_addresses(p, step);
+	if (e->version >= VALUES)
+		p = put_end(p, i);
 	*p++ = '\n';
 	fwrite(line, 1, (size_t)(p - line), e->out);
 }
@@ -219,6 +273,8 @@ static bool put_cta(struct export *x, struct export_kernel *e, uint64_t cta, str
 		return false;
 	fprintf(e->out, "#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", cta % g->x,
 	        cta / g->x % g->y, cta / g->x / g->y);
+	if (e->version >= VALUES)
+		fputs("cluster id = 0,0,0\ncluster cta = 0,0,0\ncluster rank = 0\n", e->out);
 	for (uint32_t w = 0; w < e->k->warps_per_cta; w++)
 		if (!put_warp(x, e, w, err))
 			return false;
@@ -240,8 +296,8 @@ static void put_header(struct export_kernel *e)
 	fprintf(out, "-cuda stream id = %u\n", k->stream);
 	fprintf(out, "-shmem base_addr = 0x%016" PRIx64 "\n", k->shared_window);
 	fprintf(out, "-local mem base_addr = 0x%016" PRIx64 "\n", k->local_window);
-	fprintf(out, "-nvbit version = none\n-accelsim tracer version = 4\n-enable lineinfo = %d\n\n",
-	        e->line_numbers);
+	fprintf(out, "-nvbit version = none\n-accelsim tracer version = %u\n-enable lineinfo = %d\n\n",
+	        e->version, e->line_numbers);
 	fputs("#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] "
 	      "mem_width [adrrescompress?] [mem_addresses]\n\n",
 	      out);
@@ -282,7 +338,7 @@ static void prepare_kernel(struct export_kernel *e)
 	e->buffer = memory_grow(NULL, cta_buffer_bytes(k), 1);
 	e->cursors = memory_grow(NULL, k->warps_per_cta, sizeof *e->cursors);
 	for (uint32_t i = 0; i < k->insn_count; i++) {
-		export_static(k, &k->insns[i], e->texts + (size_t)i * TEXT_BYTES);
+		export_static(k, &k->insns[i], e->version, e->texts + (size_t)i * TEXT_BYTES);
 		e->line_numbers |= k->insns[i].source_line != 0;
 	}
 }
@@ -310,7 +366,8 @@ static void kernel_file_name(const struct export *x, unsigned index, char *name,
 
 static bool export_kernel(struct export *x, unsigned index, struct error *err)
 {
-	struct export_kernel e = {.k = trace_kernel_at(x->trace, index), .index = index};
+	struct export_kernel e = {
+	    .k = trace_kernel_at(x->trace, index), .index = index, .version = x->version};
 	if (e.k->warp_size != 32)
 		return error_set(err, "%s: kernel %u has warps of %u lanes: Accel-Sim traces have 32",
 		                 trace_path(x->trace), index + 1, e.k->warp_size);
@@ -383,9 +440,9 @@ static bool export_all(struct export *x, struct error *err)
 	return false;
 }
 
-bool accelsim_export(struct trace *trace, const char *dir, struct error *err)
+bool accelsim_export(struct trace *trace, const char *dir, unsigned version, struct error *err)
 {
-	struct export x = {.trace = trace, .dir = dir};
+	struct export x = {.trace = trace, .dir = dir, .version = version};
 	bool ok = export_all(&x, err);
 	for (size_t i = 0; i < x.file_count; i++) {
 		if (!ok)

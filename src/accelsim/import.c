@@ -126,8 +126,8 @@ static bool read_version(struct kernel_file *f, char *p, struct error *err)
 	text_skip_blanks(&p);
 	if (!text_take_unsigned(&p, &f->tracer_version))
 		return text_error(&f->text, p, err, "expected the number of a tracer version");
-	if (f->tracer_version > 5)
-		return text_error(&f->text, p, err, "tracer version %llu, expected at most 5",
+	if (f->tracer_version > 6)
+		return text_error(&f->text, p, err, "tracer version %llu, expected at most 6",
 		                  (unsigned long long)f->tracer_version);
 	return true;
 }
@@ -355,6 +355,12 @@ static bool begin_cta(struct kernel_file *f, uint64_t cta, uint64_t next_cta, st
 	return f->pass == PASS_COUNT || trace_writer_begin_cta(f->writer, cta, err);
 }
 
+/* Lines of version 6 that place the CTA in its cluster; where CTAs run is the machine's business. */
+static bool is_cluster_line(const struct kernel_file *f)
+{
+	return value_of(f, "cluster id") || value_of(f, "cluster cta") || value_of(f, "cluster rank");
+}
+
 /* Between #BEGIN_TB and #END_TB; leaves *next_cta behind the CTA. */
 static bool read_cta(struct import *in, uint64_t *next_cta, struct error *err)
 {
@@ -367,6 +373,8 @@ static bool read_cta(struct import *in, uint64_t *next_cta, struct error *err)
 			return false;
 		r = next_line(f, err);
 	}
+	while (r == TEXT_LINE && is_cluster_line(f))
+		r = next_line(f, err);
 	if (r == TEXT_ERROR || !begin_cta(f, cta, *next_cta, err))
 		return false;
 	for (; r == TEXT_LINE; r = next_line(f, err)) {

@@ -16,6 +16,8 @@ struct known_insn {
 	uint16_t text_bytes;
 	uint8_t mnemonic_at, mnemonic_bytes; /* in the text */
 	bool has_addresses, guessed;
+	bool is_bulk;   /* lines say what it copies; pieces are steps with INSN_BULK */
+	bool is_pseudo; /* REPLAY_START and REPLAY_END: no instruction */
 	struct trace_insn insn;
 	struct wait_insn wait;
 	char text[];

@@ -4,30 +4,64 @@
  * text in between, and its addresses; only new text is taken apart.
  *
  *	[ctaX ctaY ctaZ warp] [line] PC mask dests [R] opcode srcs [R...] width [mode addresses...] [imm]
+ *
+ * Version 6 has classes of registers, the commit of a warpgroup's product, two immediates and values:
+ *
+ *	[line] PC mask dests [reg] opcode srcs [reg...] [commit] width [addresses | bulk copy] imm [imm2] (NoVal | Val values)
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "accelsim/import.h"
 #include "base/memory.h"
+#include "trace/mbarrier.h"
 
 enum {
 	MAX_KNOWN = 1 << 22,
 	MAX_STATIC_TEXT = 1024,
 	MAX_SAME_PC = 4096, /* functions that share a program counter; more is not a program */
 	ADDRESS_BITS = 56,
+	VALUES = 6, /* the first version with classes of registers and values */
+	IMMEDIATES = 5,
+	MAX_OPERANDS = 8,
+	BULK_MAX_BYTES = 1 << 20,
+	BULK_LANE_BYTES = 16,
+	SHARED_ADDRESS_BITS = 24, /* above them stands the CTA of a cluster */
 };
 
 /* ---- the static part -------------------------------------------------------------------------------- */
 
-static bool take_registers(struct kernel_file *f, char **p, uint64_t count, uint8_t *to, struct error *err)
+enum register_class { CLASS_R, CLASS_UR, CLASS_P, CLASS_UP };
+
+struct operand {
+	uint8_t class, number;
+};
+
+static bool take_register(struct kernel_file *f, char **p, struct operand *to, struct error *err)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t reg;
-		if (!text_take_char(p, 'R') || !text_take_unsigned(p, &reg) || reg > TRACE_REG_NONE)
-			return text_error(&f->text, *p, err, "expected a register R0 to R255");
-		to[i] = (uint8_t)reg;
-	}
+	uint64_t number;
+	text_skip_blanks(p);
+	bool classes = f->tracer_version >= VALUES, uniform = classes && text_take_char(p, 'U');
+	bool predicate = classes && text_take_char(p, 'P');
+	if ((!predicate && !text_take_char(p, 'R')) || !text_take_unsigned(p, &number) ||
+	    number > TRACE_REG_NONE)
+		return text_error(&f->text, *p, err,
+		                  classes ? "expected a register R, UR, P or UP with a number up to 255"
+		                          : "expected a register R0 to R255");
+	*to = (struct operand){(uint8_t)(predicate ? uniform ? CLASS_UP : CLASS_P
+	                                 : uniform ? CLASS_UR
+	                                           : CLASS_R),
+	                       (uint8_t)number};
+	return true;
+}
+
+static bool take_registers(struct kernel_file *f, char **p, uint64_t count, struct operand *to,
+                           struct error *err)
+{
+	for (uint64_t i = 0; i < count; i++)
+		if (!take_register(f, p, &to[i], err))
+			return false;
 	return true;
 }
 
@@ -44,18 +78,60 @@ static bool take_count(struct kernel_file *f, char **p, unsigned limit, const ch
 
 struct static_part {
 	struct trace_insn insn;
+	bool sets_predicate, reads_predicate, sets_uniform;
+	bool commits; /* a warpgroup's product that closes its group */
 	const char *mnemonic;
 	size_t mnemonic_bytes;
 	uint64_t mem_width;
 	char *end;
 };
 
+static bool mnemonic_begins(const struct static_part *s, const char *name)
+{
+	size_t n = strlen(name);
+	return s->mnemonic_bytes >= n && !memcmp(s->mnemonic, name, n) &&
+	       (s->mnemonic_bytes == n || s->mnemonic[n] == '.');
+}
+
+static bool is_group_product(const struct static_part *s)
+{
+	return s->mnemonic_bytes >= 5 && !memcmp(s->mnemonic + 1, "GMMA", 4);
+}
+
+/* Copies of the tensor memory accelerator; version 6 says what they copy. */
+static bool is_bulk_copy(const struct static_part *s)
+{
+	static const char *const names[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
+	                                    "UBLKCP",  "UBLKPF",  "UBLKRED"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (mnemonic_begins(s, names[i]))
+			return true;
+	return false;
+}
+
+/* Keep what the trace has of the operands: general registers, and whether there are predicates and uniform registers. */
+static void keep_operands(struct static_part *s, const struct operand *dest, uint64_t dests,
+                          const struct operand *source, uint64_t sources)
+{
+	s->insn.dst = TRACE_REG_NONE;
+	if (dests && dest->class == CLASS_R)
+		s->insn.dst = dest->number;
+	s->sets_predicate = dests && dest->class == CLASS_P;
+	s->sets_uniform = dests && (dest->class == CLASS_UR || dest->class == CLASS_UP);
+	for (uint64_t i = 0; i < sources; i++) {
+		s->reads_predicate |= source[i].class == CLASS_P;
+		if (source[i].class == CLASS_R && s->insn.src_count < TRACE_MAX_SRC)
+			s->insn.src[s->insn.src_count++] = source[i].number;
+	}
+}
+
 static bool parse_static(struct kernel_file *f, char *p, struct static_part *s, struct error *err)
 {
-	uint64_t dests, sources;
-	s->insn.dst = TRACE_REG_NONE;
-	if (!take_count(f, &p, 1, "destination", &dests, err) ||
-	    !take_registers(f, &p, dests, &s->insn.dst, err))
+	uint64_t dests, sources, commits = 0;
+	struct operand dest[MAX_OPERANDS], source[MAX_OPERANDS];
+	bool has_values = f->tracer_version >= VALUES;
+	if (!take_count(f, &p, has_values ? MAX_OPERANDS : 1, "destination", &dests, err) ||
+	    !take_registers(f, &p, dests, dest, err))
 		return false;
 	text_skip_blanks(&p);
 	s->mnemonic = p;
@@ -64,10 +140,14 @@ static bool parse_static(struct kernel_file *f, char *p, struct static_part *s, 
 	if (!letter || s->mnemonic_bytes > 255)
 		return text_error(&f->text, p, err, "expected an opcode");
 	p += s->mnemonic_bytes;
-	if (!take_count(f, &p, TRACE_MAX_SRC, "source", &sources, err) ||
-	    !take_registers(f, &p, sources, s->insn.src, err))
+	if (!take_count(f, &p, has_values ? MAX_OPERANDS : TRACE_MAX_SRC, "source", &sources, err) ||
+	    !take_registers(f, &p, sources, source, err))
 		return false;
-	s->insn.src_count = (uint8_t)sources;
+	keep_operands(s, dest, dests, source, sources);
+	text_skip_blanks(&p);
+	if (has_values && is_group_product(s) && (!text_take_unsigned(&p, &commits) || commits > 1))
+		return text_error(&f->text, p, err, "expected 1 if the product closes its group, or else 0");
+	s->commits = commits != 0;
 	text_skip_blanks(&p);
 	if (!text_take_unsigned(&p, &s->mem_width) || (*p && *p != ' ' && *p != '\t'))
 		return text_error(&f->text, p, err, "expected the width of a memory access, or 0");
@@ -87,6 +167,50 @@ static void guess_access(struct static_part *s)
 	s->insn.width_bytes = 4;
 }
 
+/* The pieces of a bulk copy are steps of their own; copies between shared memories and prefetches have none. */
+static void classify_bulk(struct static_part *s, const char *mnemonic)
+{
+	s->insn.flags &= ~(uint32_t)INSN_MEMORY;
+	bool block = mnemonic_begins(s, "UBLKCP"), loads = mnemonic_begins(s, "UTMALDG"),
+	     stores = mnemonic_begins(s, "UTMASTG") || mnemonic_begins(s, "UTMAREDG") ||
+	              mnemonic_begins(s, "UBLKRED");
+	loads |= block && strstr(mnemonic, ".S.G");
+	stores |= block && strstr(mnemonic, ".G.S");
+	if (!loads && !stores)
+		return;
+	s->insn.op = loads ? OP_LOAD : OP_STORE;
+	s->insn.space = SPACE_GLOBAL;
+	s->insn.width_bytes = BULK_LANE_BYTES;
+	s->insn.flags &= ~(uint32_t)INSN_WRITES_UNIFORM;
+	s->insn.flags |= INSN_MEMORY | INSN_ASYNC_COPY | INSN_BULK | INSN_BYPASS_L1;
+}
+
+/* Waits for groups: of copies (LDGDEPBAR closes one), and of products of warpgroups, of which version 6 has the commits. */
+static void classify_groups(const struct kernel_file *f, struct static_part *s)
+{
+	enum { MOST = 16 };
+	int64_t groups;
+	char *p = s->end;
+	if (f->tracer_version < IMMEDIATES)
+		return;
+	if (mnemonic_begins(s, "LDGDEPBAR"))
+		s->insn.flags |= INSN_ASYNC_COPY;
+	bool products = f->tracer_version >= VALUES,
+	     waits = mnemonic_begins(s, "DEPBAR") ||
+	             (products && mnemonic_begins(s, "WARPGROUP") && s->mnemonic_bytes > 16 &&
+	              !memcmp(s->mnemonic + 9, ".DEPBAR", 7));
+	if (waits && text_take_signed(&p, &groups) && groups >= 0) {
+		s->insn.flags |= INSN_ASYNC_COPY;
+		s->insn.width_bytes = (uint8_t)(groups < MOST ? groups + 1 : MOST + 1);
+	}
+	if (products && is_group_product(s)) {
+		s->insn.flags |= INSN_ASYNC_COPY;
+		s->insn.width_bytes = s->commits;
+		s->insn.dst = TRACE_REG_NONE; /* only the wait for its group waits for it */
+		s->insn.dst_span = 0;
+	}
+}
+
 static void classify(const struct kernel_file *f, struct static_part *s, char *mnemonic)
 {
 	memcpy(mnemonic, s->mnemonic, s->mnemonic_bytes);
@@ -96,6 +220,14 @@ static void classify(const struct kernel_file *f, struct static_part *s, char *m
 	s->insn.flags &= ~(uint32_t)INSN_MEMORY;
 	if (s->mem_width)
 		s->insn.flags |= INSN_MEMORY;
+	if (f->tracer_version >= VALUES) {
+		s->insn.flags |= s->sets_predicate ? INSN_SETS_PREDICATE : 0;
+		s->insn.flags |= s->reads_predicate ? INSN_USES_PREDICATE : 0;
+		s->insn.flags |= s->sets_uniform ? INSN_WRITES_UNIFORM : 0;
+	}
+	classify_groups(f, s);
+	if (f->tracer_version >= VALUES && is_bulk_copy(s))
+		classify_bulk(s, mnemonic);
 }
 
 static struct known_insn **bucket_of(struct kernel_file *f, uint64_t pc)
@@ -108,6 +240,7 @@ static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t sou
 {
 	struct static_part s = {.insn = {.pc = pc, .source_line = source_line}};
 	char mnemonic[256];
+	uint32_t index = 0;
 	if (!parse_static(f, text, &s, err))
 		return NULL;
 	size_t bytes = (size_t)(s.end - text);
@@ -117,14 +250,18 @@ static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t sou
 	}
 	struct known_insn *k = memory_grow(NULL, 1, sizeof *k + bytes);
 	classify(f, &s, mnemonic);
+	if (!mnemonic_begins(&s, "REPLAY_START") && !mnemonic_begins(&s, "REPLAY_END"))
+		index = trace_writer_insn(f->writer, &s.insn, mnemonic);
 	*k = (struct known_insn){
 	    .pc = pc,
 	    .source_line = source_line,
 	    .insn = s.insn,
-	    .wait = {.insn = trace_writer_insn(f->writer, &s.insn, mnemonic)},
+	    .wait = {.insn = index},
 	    .text_bytes = (uint16_t)bytes,
 	    .mnemonic_at = (uint8_t)(s.mnemonic - text),
 	    .mnemonic_bytes = (uint8_t)s.mnemonic_bytes,
+	    .is_bulk = f->tracer_version >= VALUES && is_bulk_copy(&s),
+	    .is_pseudo = mnemonic_begins(&s, "REPLAY_START") || mnemonic_begins(&s, "REPLAY_END"),
 	    .has_addresses = s.mem_width != 0,
 	    .guessed = s.insn.flags & INSN_GUESSED,
 	    .next = *bucket_of(f, pc),
@@ -225,6 +362,7 @@ static uint32_t add_poll(void *file, struct wait_insn *wait)
 static bool take_step(struct kernel_file *f, struct known_insn *k, uint64_t mask, const uint64_t *address,
                       struct error *err)
 {
+	f->warp_insns += f->pass == PASS_FIND;
 	struct wait_step step = {&k->wait, mask, address ? (unsigned)__builtin_popcountll(mask) : 0, address};
 	if (f->pass != PASS_FIND)
 		return spins_step(f->spins, &step, f->writer, add_poll, f, err);
@@ -271,8 +409,10 @@ static bool step_stride(struct kernel_file *f, struct known_insn *k, uint64_t ma
 		if (last >> ADDRESS_BITS)
 			return address_error(f, start, err);
 	}
-	if (f->pass == PASS_FIND && k->wait.role < ROLE_POLL && !spins_are_open(f->spins))
+	if (f->pass == PASS_FIND && k->wait.role < ROLE_POLL && !spins_are_open(f->spins)) {
+		f->warp_insns++;
 		return trace_writer_step_stride(f->writer, k->wait.insn, mask, base, stride, err);
+	}
 	uint64_t address[TRACE_MAX_LANES];
 	for (unsigned i = 0; i < (unsigned)__builtin_popcountll(mask); i++)
 		address[i] = base + i * (uint64_t)stride;
@@ -314,6 +454,94 @@ static bool step_access(struct kernel_file *f, struct known_insn *k, uint64_t ma
 	return mode == 2 ? step_deltas(f, k, mask, p, err) : step_list(f, k, mask, p, err);
 }
 
+/* ---- bulk copies ------------------------------------------------------------------------------------ */
+
+struct bulk_copy {
+	uint64_t mark; /* of the mbarrier */
+	uint64_t bytes;
+	uint64_t count, base;
+	bool is_list; /* of addresses; else of distances */
+	unsigned lanes;
+	uint64_t address[TRACE_MAX_LANES / 2];
+};
+
+static bool take_number(struct kernel_file *f, char **p, uint64_t most, const char *what, uint64_t *value,
+                        struct error *err)
+{
+	text_skip_blanks(p);
+	char *start = *p;
+	return (text_take_unsigned(p, value) && *value <= most) ||
+	       text_error(&f->text, start, err, "expected %s, at most %llu", what, (unsigned long long)most);
+}
+
+/* mbarrier multicast [CTAs] bytes out-of-bounds mode count [base] */
+static bool take_bulk_head(struct kernel_file *f, char **p, struct bulk_copy *b, struct error *err)
+{
+	uint64_t mbarrier, multicast, ctas, outside, mode;
+	if (!take_address(f, p, &mbarrier, err) ||
+	    !take_number(f, p, 1, "1 for a multicast or 0", &multicast, err))
+		return false;
+	if (multicast && !take_address(f, p, &ctas, err))
+		return false;
+	if (!take_number(f, p, BULK_MAX_BYTES, "the bytes of a bulk copy", &b->bytes, err) ||
+	    !take_number(f, p, BULK_MAX_BYTES, "the bytes out of bounds", &outside, err) ||
+	    !take_number(f, p, 4, "an address mode: 3 or 4", &mode, err))
+		return false;
+	b->is_list = mode == 3;
+	if (mode == 4 && !take_address(f, p, &b->base, err))
+		return false;
+	if (mode < 3)
+		return text_error(&f->text, *p, err, "expected an address mode of bulk copies: 3 or 4");
+	b->bytes -= outside < b->bytes ? outside : b->bytes;
+	b->mark = (mbarrier & ((UINT64_C(1) << SHARED_ADDRESS_BITS) - 1)) / MBARRIER_BYTES + 1;
+	return take_number(f, p, TEXT_MAX_LINE, "the number of addresses", &b->count, err);
+}
+
+static bool put_lanes(struct kernel_file *f, struct known_insn *k, struct bulk_copy *b, struct error *err)
+{
+	uint64_t mask = (UINT64_C(1) << b->lanes) - 1;
+	b->lanes = 0;
+	return !mask || take_step(f, k, mask, b->address, err);
+}
+
+/* Add one of the pieces, 16 bytes per lane. */
+static bool add_piece(struct kernel_file *f, struct known_insn *k, struct bulk_copy *b, uint64_t address,
+                      struct error *err)
+{
+	uint64_t bytes = (b->bytes + b->count - 1) / b->count;
+	if ((address + bytes) >> BULK_OBJECT_SHIFT)
+		return text_error(&f->text, NULL, err, "expected addresses of a bulk copy below 2^%d",
+		                  BULK_OBJECT_SHIFT);
+	for (uint64_t at = 0; at < bytes; at += BULK_LANE_BYTES) {
+		uint64_t mark = k->insn.op == OP_LOAD ? b->mark : 0;
+		b->address[b->lanes++] = address_with_object(address + at, mark);
+		if (b->lanes == TRACE_MAX_LANES / 2 && !put_lanes(f, k, b, err))
+			return false;
+	}
+	return true;
+}
+
+static bool step_bulk(struct kernel_file *f, struct known_insn *k, uint64_t mask, char **p, struct error *err)
+{
+	struct bulk_copy b = {0};
+	if (!take_bulk_head(f, p, &b, err))
+		return false;
+	bool has_pieces = k->insn.flags & INSN_BULK && mask && b.bytes && b.count;
+	uint64_t address = b.base;
+	for (uint64_t i = 0; i < b.count; i++) {
+		int64_t delta;
+		if (b.is_list ? !take_address(f, p, &address, err)
+		              : i && !take_delta(f, p, &delta, "a distance", err))
+			return false;
+		address += !b.is_list && i ? (uint64_t)delta : 0;
+		if (has_pieces && !add_piece(f, k, &b, address, err))
+			return false;
+	}
+	/* An instruction that copies nothing is issued all the same. */
+	return has_pieces ? put_lanes(f, k, &b, err)
+	                  : take_step(f, k, k->insn.flags & INSN_MEMORY ? 0 : mask, NULL, err);
+}
+
 /* ---- the line --------------------------------------------------------------------------------------- */
 
 /* What older and newer tracers write before the program counter. */
@@ -352,6 +580,37 @@ static bool check_end(struct kernel_file *f, char *p, struct error *err)
 	return true;
 }
 
+/* Version 6: immediates, then NoVal, or Val and for each operand 1 value of all lanes or 32. */
+static bool check_values(struct kernel_file *f, char *p, struct error *err)
+{
+	uint64_t value;
+	int64_t imm;
+	text_skip_blanks(&p);
+	for (unsigned i = 0; i < 2 && (*p == '-' || (unsigned)(*p - '0') < 10); i++) {
+		if (!text_take_signed(&p, &imm))
+			return text_error(&f->text, p, err, "expected an immediate value");
+		text_skip_blanks(&p);
+	}
+	if (!strncmp(p, "NoVal", 5)) {
+		p += 5;
+	} else if (!strncmp(p, "Val", 3)) {
+		uint64_t count;
+		for (p += 3, text_skip_blanks(&p); *p; text_skip_blanks(&p)) {
+			if (!text_take_unsigned(&p, &count) || (count != 1 && count != 32))
+				return text_error(&f->text, p, err, "expected 1 or 32 values");
+			for (; count; count--) {
+				text_skip_blanks(&p);
+				p += p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? 2 : 0;
+				if (!text_take_hex(&p, &value))
+					return text_error(&f->text, p, err,
+					                  "expected a value in hexadecimal digits");
+			}
+		}
+	}
+	text_skip_blanks(&p);
+	return p == f->text.line_end || text_error(&f->text, p, err, "expected 'NoVal', or 'Val' and values");
+}
+
 bool accelsim_read_insn(struct kernel_file *f, struct error *err)
 {
 	char *p = f->text.line;
@@ -368,11 +627,13 @@ bool accelsim_read_insn(struct kernel_file *f, struct error *err)
 	if (!k)
 		return false;
 	p += k->text_bytes;
-	bool ok = k->has_addresses ? step_access(f, k, mask, &p, err) : take_step(f, k, mask, NULL, err);
+	bool ok = k->is_pseudo       ? true
+	          : k->is_bulk       ? step_bulk(f, k, mask, &p, err)
+	          : k->has_addresses ? step_access(f, k, mask, &p, err)
+	                             : take_step(f, k, mask, NULL, err);
 	if (!ok)
 		return false;
-	f->warp_insns += f->pass == PASS_FIND;
-	return check_end(f, p, err);
+	return f->tracer_version < VALUES ? check_end(f, p, err) : check_values(f, p, err);
 }
 
 void accelsim_forget_insns(struct kernel_file *f, struct guess_list *guesses)

@@ -17,8 +17,8 @@ static bool ends_in(const char *text, const char *end)
 
 bool accelsim_packing(const char *file, enum text_packing *packing)
 {
-	*packing = ends_in(file, ".xz") ? TEXT_XZ : TEXT_PLAIN;
-	return ends_in(file, ".traceg") || ends_in(file, ".traceg.xz");
+	*packing = ends_in(file, ".xz") ? TEXT_XZ : ends_in(file, ".tracez") ? TEXT_TRACEZ : TEXT_PLAIN;
+	return ends_in(file, ".traceg") || ends_in(file, ".traceg.xz") || ends_in(file, ".tracez");
 }
 
 /* Return "folder/name", for the caller to free. */
@@ -68,7 +68,8 @@ static bool read_kernel(struct accelsim_list *list, struct text_source *s, struc
 		*--end = '\0';
 	enum text_packing packing;
 	if (strlen(s->line) != (size_t)(end - s->line) || !accelsim_packing(s->line, &packing))
-		return text_error(s, s->line, err, "expected a name that ends in .traceg or .traceg.xz");
+		return text_error(s, s->line, err,
+		                  "expected a name that ends in .traceg, .traceg.xz or .tracez");
 	const char *slash = strrchr(list->list_path, '/');
 	size_t folder_bytes = slash ? (size_t)(slash - list->list_path) : 0;
 	/* "/kernelslist.g" has an empty folder part that still means the root. */
@@ -121,7 +122,7 @@ bool accelsim_list_read(struct accelsim_list *list, const char *path, struct err
 	} else if (!S_ISDIR(st.st_mode) && !ends_in(path, "kernelslist.g")) {
 		ok = error_set(err,
 		               "%s: expected a .sluice file, a folder with kernelslist.g, a kernelslist.g, "
-		               "or a .traceg or .traceg.xz file",
+		               "or a .traceg, .traceg.xz or .tracez file",
 		               path);
 	} else {
 		list->list_path =

@@ -21,7 +21,7 @@ bool accelsim_list_read(struct accelsim_list *list, const char *path, struct err
 void accelsim_list_free(struct accelsim_list *list);
 /* Return the number in "kernel-<number>..." of a path, or 0. */
 uint32_t accelsim_file_number(const char *file);
-/* Tell the packing from the name; return false if it ends in neither .traceg nor .traceg.xz. */
+/* Tell the packing from the name; return false if it ends in neither .traceg, .traceg.xz nor .tracez. */
 bool accelsim_packing(const char *file, enum text_packing *packing);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelsim/tracez.h"
 #include "base/memory.h"
 #include "base/read_files.h"
 
@@ -62,6 +63,11 @@ bool text_open(struct text_source *s, const char *path, enum text_packing packin
 		text_close(s);
 		return false;
 	}
+	s->tracez = packing == TEXT_TRACEZ ? tracez_open(s->fd, path, err) : NULL;
+	if (packing == TEXT_TRACEZ && !s->tracez) {
+		text_close(s);
+		return false;
+	}
 	s->at = s->end = s->line = s->line_end = s->window;
 	return true;
 }
@@ -71,6 +77,8 @@ void text_close(struct text_source *s)
 	lzma_end(&s->xz);
 	if (s->fd >= 0)
 		close(s->fd);
+	tracez_close(s->tracez);
+	s->tracez = NULL;
 	free(s->window);
 	free(s->packed);
 	s->window = NULL;
@@ -144,6 +152,16 @@ static bool fill_from_file(struct text_source *s, size_t room, struct error *err
 	return true;
 }
 
+static bool fill_from_tracez(struct text_source *s, size_t room, struct error *err)
+{
+	size_t bytes;
+	if (!tracez_read(s->tracez, s->end, room, &bytes, err))
+		return false;
+	s->at_end = bytes == 0;
+	s->end += bytes;
+	return true;
+}
+
 /* Move what is left to the front of the window and fill the rest. */
 static bool refill(struct text_source *s, struct error *err)
 {
@@ -152,7 +170,9 @@ static bool refill(struct text_source *s, struct error *err)
 	s->at = s->window;
 	s->end = s->window + left;
 	size_t room = WINDOW_BYTES - left;
-	bool ok = s->packing == TEXT_XZ ? fill_from_xz(s, room, err) : fill_from_file(s, room, err);
+	bool ok = s->packing == TEXT_XZ       ? fill_from_xz(s, room, err)
+	          : s->packing == TEXT_TRACEZ ? fill_from_tracez(s, room, err)
+	                                      : fill_from_file(s, room, err);
 	s->bytes_read += (uint64_t)(s->end - s->window) - left;
 	return ok;
 }

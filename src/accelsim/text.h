@@ -1,6 +1,6 @@
 /*
- * Lines of a text file, plain or xz-compressed, one at a time out of a window
- * of fixed size. Private to src/accelsim/.
+ * Lines of a text file, plain, xz-compressed or in the binary form of .tracez, one
+ * at a time out of a window of fixed size. Private to src/accelsim/.
  */
 #ifndef SLUICE_ACCELSIM_TEXT_H
 #define SLUICE_ACCELSIM_TEXT_H
@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX_LINE = 64 * 1024 };
 
-enum text_packing { TEXT_PLAIN, TEXT_XZ };
+enum text_packing { TEXT_PLAIN, TEXT_XZ, TEXT_TRACEZ };
 
 struct text_source {
 	const char *path;
@@ -29,6 +29,7 @@ struct text_source {
 	lzma_stream xz;
 	uint8_t *packed; /* input of the decompressor */
 	bool packed_at_end;
+	struct tracez *tracez; /* TEXT_TRACEZ */
 };
 
 /* Open a regular file; anything else is refused. `path` must outlive the source. */

@@ -26,7 +26,7 @@ static const struct command command = {
         "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu file, a\n"
         ".ptx file (docs/ptx.md), or a name from 'sluice workload list' (only those take --size). It is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its kernelslist.g, or one\n"
-        ".traceg[.xz] file. It is imported once and kept in the cache.\n"
+        ".traceg[.xz] or .tracez file. It is imported once and kept in the cache.\n"
         "\n"
         "    sluice run atax --size tiny --policy ciao-c\n",
     .footer =

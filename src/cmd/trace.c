@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "accelsim/accelsim.h"
@@ -16,12 +17,13 @@
 static const struct command command_info = {
     .name = "trace info",
     .summary = "show the launches of a trace and the instructions they execute",
-    .usage = "usage: sluice trace info FILE|DIR [OPTION...]\n"
-             "\n"
-             "Prints one line per launch, and how many instructions of each class were executed. Bytes are\n"
-             "those of a launch's compressed streams. FILE is a .sluice, .traceg or .traceg.xz file or a\n"
-             "kernelslist.g. DIR is an Accel-Sim folder. Accel-Sim traces are imported into the cache first\n"
-             "($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n",
+    .usage =
+        "usage: sluice trace info FILE|DIR [OPTION...]\n"
+        "\n"
+        "Prints one line per launch, and how many instructions of each class were executed. Bytes are\n"
+        "those of a launch's compressed streams. FILE is a .sluice, .traceg, .traceg.xz or .tracez\n"
+        "file or a kernelslist.g. DIR is an Accel-Sim folder. Accel-Sim traces are imported into the cache first\n"
+        "($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n",
 };
 
 static const struct command command_check = {
@@ -43,8 +45,9 @@ static const struct command command_import = {
     .usage =
         "usage: sluice trace import DIR|FILE -o OUT.sluice [OPTION...]\n"
         "\n"
-        "Converts an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg or\n"
-        ".traceg.xz file. Tracer versions 1 to 5 and binary versions from Kepler to Hopper are supported.\n",
+        "Converts an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg,\n"
+        ".traceg.xz or .tracez file. Tracer versions 1 to 6 (Accel-Sim 2.0) and binary versions from Kepler\n"
+        "to Hopper are supported. Of spin-waits one round is kept; a warning says how much was left out.\n",
 };
 
 static const struct command command_export = {
@@ -53,13 +56,15 @@ static const struct command command_export = {
     .usage =
         "usage: sluice trace export FILE -o DIR [OPTION...]\n"
         "\n"
-        "Writes kernelslist.g and one kernel-<id>.traceg per launch, in the format of tracer version 4.\n",
+        "Writes kernelslist.g and one kernel-<id>.traceg per launch, in the format of tracer version 4, or 6\n"
+        "(Accel-Sim 2.0), which has bulk copies and their mbarriers as well.\n",
 };
 
 static const char NAME[] = "trace";
 
 struct arguments {
-	const char *input, *output, *json;
+	const char *input, *output, *json, *version;
+	unsigned exported; /* tracer version */
 	bool force, help;
 };
 
@@ -77,7 +82,9 @@ static bool parse_arguments(const struct command *c, int argc, char **argv, stru
 	                          imports ? "replace the file if it exists"
 	                                  : "first remove an earlier export (kernelslist.g, kernel-*.traceg)",
 	                          .flag = &a->force};
-	struct arg args[3];
+	const struct arg version = {"--version", "4|6", "tracer version of the text (4)",
+	                            .text = &a->version};
+	struct arg args[5];
 	size_t count = 0;
 	if (c == &command_info)
 		args[count++] = json;
@@ -85,12 +92,17 @@ static bool parse_arguments(const struct command *c, int argc, char **argv, stru
 		args[count++] = output;
 		args[count++] = force;
 	}
+	if (c == &command_export)
+		args[count++] = version;
 	args[count++] = (struct arg){"--help", NULL, "this text", .flag = &a->help};
 	if (!command_parse(c, argc, argv, args, count, &a->help, &a->input, code))
 		return false;
 	*code = 2;
 	if (!a->input)
 		return command_refuse(c, "no trace given");
+	a->exported = a->version && !strcmp(a->version, "6") ? ACCELSIM_EXPORT_NEW : ACCELSIM_EXPORT_OLD;
+	if (a->version && a->exported == ACCELSIM_EXPORT_OLD && strcmp(a->version, "4") != 0)
+		return command_refuse(c, "--version is 4 or 6");
 	return !writes || a->output || command_refuse(c, "no output given (-o)");
 }
 
@@ -214,7 +226,7 @@ static int trace_export(int argc, char **argv)
 	if (!t)
 		return code;
 	bool ok = output_allowed(a.output, &err) && (!a.force || accelsim_remove_export(a.output, &err)) &&
-	          accelsim_export(t, a.output, &err);
+	          accelsim_export(t, a.output, a.exported, &err);
 	if (ok)
 		printf("%s: %u launches, %" PRIu64 " warp instructions\n", a.output, trace_kernel_count(t),
 		       run_count_insns(t, NULL));

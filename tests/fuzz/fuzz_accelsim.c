@@ -1,6 +1,6 @@
 /*
  * Arbitrary bytes as an Accel-Sim trace. The first byte says what the rest is:
- * 'T' a kernel file, 'X' a compressed one, 'L' a kernelslist.g with a good
+ * 'T' a kernel file, 'X' a compressed one, 'Z' one in binary form, 'L' a kernelslist.g with a good
  * kernel file. What can be imported must open, decode, and survive an export.
  */
 #include <stdint.h>
@@ -95,7 +95,7 @@ static void check_export(struct trace *t, uint64_t steps)
 	const char *out = inside("export");
 	char command[256];
 	snprintf(command, sizeof command, "%s/again.sluice", dir);
-	if (!accelsim_export(t, out, &err))
+	if (!accelsim_export(t, out, ACCELSIM_EXPORT_OLD, &err))
 		abort();
 	struct accelsim_import job = {.path = out, .out_path = command};
 	if (!accelsim_import(&job, &err) || job.warp_insns != steps)
@@ -118,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	const char *source = data[0] == 'X'   ? inside("in.traceg.xz")
+	                     : data[0] == 'Z' ? inside("in.tracez")
 	                     : data[0] == 'L' ? inside("kernelslist.g")
 	                                      : inside("in.traceg");
 	put(source, data + 1, size - 1);

@@ -101,7 +101,7 @@ TEST(a_bad_header_is_named)
 	CHECK(fails_with("-shmem base_addr = zz\n#\n", "1:20", "expected a hexadecimal address"));
 	CHECK(fails_with("-accelsim tracer version = six\n", "1:28",
 	                 "expected the number of a tracer version"));
-	CHECK(fails_with("-accelsim tracer version = 6\n", "1:29", "tracer version 6, expected at most 5"));
+	CHECK(fails_with("-accelsim tracer version = 7\n", "1:29", "tracer version 7, expected at most 6"));
 	CHECK(fails_with("-shmem = 0\n\n#BEGIN_TB\n", "3", "has no '-grid dim = ...' line"));
 	CHECK(fails_with("-shmem = 0\n\n", "2", "the file ends inside the header"));
 	CHECK(
@@ -189,7 +189,7 @@ TEST(a_bad_list_is_named)
 	CHECK(list_fails("\nMemcpyHtoD,0x10,\n", "kernelslist.g:2:17: expected a number of bytes"));
 	CHECK(list_fails("MemcpyHtoD,0x10,4,5\n", "kernelslist.g:1:18: expected the end of the line"));
 	CHECK(list_fails("kernel-1.trace\n",
-	                 "kernelslist.g:1:1: expected a name that ends in .traceg or .traceg.xz"));
+	                 "kernelslist.g:1:1: expected a name that ends in .traceg, .traceg.xz or .tracez"));
 	CHECK(list_fails("kernel-1.traceg.gz\n", "kernelslist.g:1:1: expected a name that ends in"));
 	CHECK(list_fails("kernel-1.traceg\n", "kernel-1.traceg: cannot open: No such file"));
 }

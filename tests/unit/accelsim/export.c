@@ -8,7 +8,9 @@ static int64_t roundtrip(struct trace *t)
 	const char *dir = scratch_path("export"), *out = scratch_path("again.sluice");
 	scratch_remove(dir);
 	struct trace *again =
-	    accelsim_export(t, dir, &err) && import_path(dir, out, &err) ? trace_open(out, &err) : NULL;
+	    accelsim_export(t, dir, ACCELSIM_EXPORT_OLD, &err) && import_path(dir, out, &err)
+	        ? trace_open(out, &err)
+	        : NULL;
 	if (!again)
 		printf("# %s\n", err.text);
 	int64_t steps = again ? same_traces(t, again) : -1;
@@ -82,7 +84,7 @@ static char *exported(const char *text, const char *name)
 	size_t count;
 	struct trace *t = import_text(text, &err);
 	scratch_remove(scratch_path("export"));
-	if (!t || !accelsim_export(t, scratch_path("export"), &err))
+	if (!t || !accelsim_export(t, scratch_path("export"), ACCELSIM_EXPORT_OLD, &err))
 		return NULL;
 	trace_close(t);
 	char path[64];
@@ -184,7 +186,7 @@ TEST(other_instruction_sets_get_the_nearest_sass_name)
 	struct trace *t = foreign_trace(load, "ld.shared.f64", 32);
 	CHECK(t);
 	scratch_remove(scratch_path("foreign"));
-	CHECK(accelsim_export(t, scratch_path("foreign"), &err));
+	CHECK(accelsim_export(t, scratch_path("foreign"), ACCELSIM_EXPORT_OLD, &err));
 	char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 	CHECK(strstr(text, "-binary version = 70\n"));
 	CHECK(strstr(text, "0000 00000001 1 R4 LDS.64 1 R6 8 2 0x40 \n"));
@@ -202,7 +204,7 @@ static const char *exported_name(struct trace_insn insn, const char *mnemonic)
 	struct trace *t = foreign_trace(insn, mnemonic, 32);
 	scratch_remove(scratch_path("foreign"));
 	*name = 0;
-	if (t && accelsim_export(t, scratch_path("foreign"), &err)) {
+	if (t && accelsim_export(t, scratch_path("foreign"), ACCELSIM_EXPORT_OLD, &err)) {
 		char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 		const char *at = strstr(text, "0000 00000001 0 ");
 		if (at)
@@ -261,7 +263,7 @@ TEST(the_largest_program_counter_is_exported)
 	struct trace *t = foreign_trace(
 	    (struct trace_insn){.pc = UINT64_MAX, .dst = TRACE_REG_NONE, .op = OP_EXIT}, "EXIT", 32);
 	scratch_remove(scratch_path("foreign"));
-	CHECK(t && accelsim_export(t, scratch_path("foreign"), &err));
+	CHECK(t && accelsim_export(t, scratch_path("foreign"), ACCELSIM_EXPORT_OLD, &err));
 	char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 	CHECK(strstr(text, "\nffffffffffffffff 00000001 0 EXIT 0 0 \n"));
 	free(text);
@@ -273,7 +275,7 @@ TEST(wide_wavefronts_cannot_be_exported)
 	struct error err;
 	struct trace *t = foreign_trace((struct trace_insn){.dst = TRACE_REG_NONE}, "s_nop", 64);
 	CHECK(t);
-	CHECK(!accelsim_export(t, scratch_path("wide"), &err));
+	CHECK(!accelsim_export(t, scratch_path("wide"), ACCELSIM_EXPORT_OLD, &err));
 	CHECK(strstr(err.text, "warps of 64 lanes"));
 	CHECK(access(scratch_path("wide"), F_OK));
 	trace_close(t);
@@ -286,13 +288,13 @@ TEST(a_folder_with_something_in_it_is_left_alone)
 	CHECK(t);
 	mkdir(scratch_path("full"), 0777);
 	fixture_write_text(scratch_path("full/notes"), "x");
-	CHECK(!accelsim_export(t, scratch_path("full"), &err));
+	CHECK(!accelsim_export(t, scratch_path("full"), ACCELSIM_EXPORT_OLD, &err));
 	CHECK(strstr(err.text, "expected an empty folder"));
 	CHECK_EQ(fixture_count_files(scratch_path("full")), 1);
 	mkdir(scratch_path("void"), 0777);
-	CHECK(accelsim_export(t, scratch_path("void"), &err));
+	CHECK(accelsim_export(t, scratch_path("void"), ACCELSIM_EXPORT_OLD, &err));
 	CHECK_EQ(fixture_count_files(scratch_path("void")), 2);
-	CHECK(!accelsim_export(t, scratch_path("no/such/place"), &err));
+	CHECK(!accelsim_export(t, scratch_path("no/such/place"), ACCELSIM_EXPORT_OLD, &err));
 	trace_close(t);
 }
 

@@ -258,7 +258,7 @@ static bool import_packed(struct error *err)
 static bool export_trace(struct error *err)
 {
 	struct trace *t = trace_open_checked(scratch_path("whole.sluice"), TRACE_SKIP_CHECKSUMS, err);
-	bool ok = t && accelsim_export(t, scratch_path("exported"), err);
+	bool ok = t && accelsim_export(t, scratch_path("exported"), ACCELSIM_EXPORT_OLD, err);
 	trace_close(t);
 	return ok;
 }

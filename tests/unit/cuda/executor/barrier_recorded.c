@@ -172,7 +172,7 @@ TEST(exports_show_the_addresses_alone)
 	struct trace *t = record(bulk, 1, 32, &in);
 	CHECK(t);
 	scratch_remove(scratch_path("phases"));
-	CHECK(accelsim_export(t, scratch_path("phases"), &err));
+	CHECK(accelsim_export(t, scratch_path("phases"), ACCELSIM_EXPORT_OLD, &err));
 	char *text = (char *)fixture_read(scratch_path("phases/kernel-1.traceg"), &count);
 	CHECK(text);
 	snprintf(line, sizeof line, " 16 1 0x%llx 16 \n", (unsigned long long)in + 512);
