@@ -116,8 +116,11 @@ static bool make_mathematics(struct toolkit *kit)
 {
 	static const char *const names[][3] = {
 	    {"libcublas.so", "lib64/libcublas.so", "lib64/libcublas_static.a"},
+	    {"libcublasLt.so", "lib64/libcublasLt.so", "lib64/libcublasLt_static.a"},
 	    {"libcurand.so", "lib64/libcurand.so", "lib64/libcurand_static.a"},
 	    {"libcufft.so", "lib64/libcufft.so", "lib64/libcufft_static.a"},
+	    {"libnccl.so", "lib64/libnccl.so", "lib64/libnccl_static.a"},
+	    {"libnvidia-ml.so", "lib64/libnvidia-ml.so", "lib64/stubs/libnvidia-ml.so"},
 	};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char path[1024];
