@@ -23,7 +23,6 @@ static const struct {
     {"mpi.h", INSTALL, "libopenmpi-dev"},
     {"fftw3.h", INSTALL, "libfftw3-dev"},
     {"cblas.h", INSTALL, "libopenblas-dev"},
-    {"cusparse", NOT_SUPPORTED, "cuSPARSE"},
     {"cusolver", NOT_SUPPORTED, "cuSOLVER"},
     {"cutensor", NOT_SUPPORTED, "cuTENSOR"},
     {"cutlass/", NOT_SUPPORTED, "CUTLASS comes with the programs that use it; -I its include folder"},

@@ -119,6 +119,7 @@ static bool make_mathematics(struct toolkit *kit)
 	    {"libcublasLt.so", "lib64/libcublasLt.so", "lib64/libcublasLt_static.a"},
 	    {"libcurand.so", "lib64/libcurand.so", "lib64/libcurand_static.a"},
 	    {"libcufft.so", "lib64/libcufft.so", "lib64/libcufft_static.a"},
+	    {"libcusparse.so", "lib64/libcusparse.so", "lib64/libcusparse_static.a"},
 	    {"libnccl.so", "lib64/libnccl.so", "lib64/libnccl_static.a"},
 	    {"libnvidia-ml.so", "lib64/libnvidia-ml.so", "lib64/stubs/libnvidia-ml.so"},
 	};

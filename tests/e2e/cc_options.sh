@@ -253,7 +253,7 @@ claim "a header of Debian, as gcc says it" says 'k.cu:1:1: fatal error: mpi.h: N
 claim "a header that is not supported" says "fatal error: 'cudnn.h' file not found" 'not supported: cuDNN'
 claim "an unknown header" says "fatal error: 'mine.h' file not found" 'mine.h'
 claim "an error that no header is missing in" says 'fatal error: too many errors emitted' 'too many errors'
-claim "a library, as lld says it" says 'error: unable to find library -lcusparse' 'cuSPARSE'
+claim "a library, as lld says it" says 'error: unable to find library -lcusolver' 'cuSOLVER'
 
 # ---- what becomes of PTX --------------------------------------------------------------------------------------------
 

@@ -86,15 +86,15 @@ other_toolkits_stay_out() {
 claim "headers and libraries of another toolkit are left out, and that is said" other_toolkits_stay_out
 
 missing_headers_are_named() {
-	echo '#include <cusparse.h>' >missing.cu
-	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cusparse.h is not supported: cuSPARSE' "$work/err" || return 1
+	echo '#include <cusolverDn.h>' >missing.cu
+	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cusolverDn.h is not supported: cuSOLVER' "$work/err" || return 1
 	echo '#include <thrust/no_such.h>' >missing.cu
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'apt install libthrust-dev' "$work/err" || return 1
 	echo '#include <cuda_fp4.h>' >missing.cu
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cuda_fp4.h is not supported: .*fp4' "$work/err" || return 1
 	exits 1 "$kit/bin/nvcc" add.cu -lcusolver -o none && grep -q -- '-lcusolver is not supported: cuSOLVER' "$work/err" || return 1
-	echo '#include <cusparse.h>' >missing.cpp
-	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusparse.h is not supported' "$work/err"
+	echo '#include <cusolverDn.h>' >missing.cpp
+	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusolverDn.h is not supported' "$work/err"
 }
 claim "a missing header or library is named with its package, or as not supported" missing_headers_are_named
 
