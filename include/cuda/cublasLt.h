@@ -119,7 +119,8 @@ __attribute__((visibility("default"))) size_t cublasLtGetCudartVersion(void);
 __attribute__((visibility("default"))) const char *cublasLtGetStatusName(cublasStatus_t status);
 __attribute__((visibility("default"))) const char *cublasLtGetStatusString(cublasStatus_t status);
 
-SLUICE_BLAS_LT cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute, cudaDataType_t scale);
+SLUICE_BLAS_LT cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
+                                        cudaDataType_t scale);
 SLUICE_BLAS_LT cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc);
 SLUICE_BLAS_LT cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t which,
                                               const void *value, size_t bytes);
@@ -128,15 +129,17 @@ SLUICE_BLAS_LT cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasL
 SLUICE_BLAS_LT cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
                                           uint64_t columns, int64_t ld);
 SLUICE_BLAS_LT cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout);
-SLUICE_BLAS_LT cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t which,
-                                                const void *value, size_t bytes);
-SLUICE_BLAS_LT cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t which,
-                                                void *value, size_t bytes, size_t *written);
+SLUICE_BLAS_LT cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t which, const void *value,
+                                                size_t bytes);
+SLUICE_BLAS_LT cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t which, void *value,
+                                                size_t bytes, size_t *written);
 SLUICE_BLAS_LT cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference);
 SLUICE_BLAS_LT cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference);
 SLUICE_BLAS_LT cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
-                                                    cublasLtMatmulPreferenceAttributes_t which, const void *value,
-                                                    size_t bytes);
+                                                    cublasLtMatmulPreferenceAttributes_t which,
+                                                    const void *value, size_t bytes);
 
 /* One algorithm for what cublasLtMatmul() computes; for all else none, and CUBLAS_STATUS_NOT_SUPPORTED. */
 SLUICE_BLAS_LT cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
@@ -144,13 +147,16 @@ SLUICE_BLAS_LT cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t preference, int requested,
                                               cublasLtMatmulHeuristicResult_t *results, int *returned);
-SLUICE_BLAS_LT cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                       const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result);
+SLUICE_BLAS_LT cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                       cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                       cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t *algo,
+                                       cublasLtMatmulHeuristicResult_t *result);
 /* D = epilogue(alpha op(A) op(B) + beta C) */
-SLUICE_BLAS_LT cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *A,
-                              cublasLtMatrixLayout_t a, const void *B, cublasLtMatrixLayout_t b, const void *beta,
-                              const void *C, cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
+SLUICE_BLAS_LT cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha,
+                              const void *A, cublasLtMatrixLayout_t a, const void *B,
+                              cublasLtMatrixLayout_t b, const void *beta, const void *C,
+                              cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
                               const cublasLtMatmulAlgo_t *algo, void *workspace, size_t workspace_bytes,
                               cudaStream_t stream);
 

@@ -102,49 +102,57 @@ SLUICE_SPARSE cusparseSetMatType(cusparseMatDescr_t desc, cusparseMatrixType_t t
 SLUICE_SPARSE cusparseSetMatIndexBase(cusparseMatDescr_t desc, cusparseIndexBase_t base);
 
 SLUICE_SPARSE cusparseCreateCsr(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nonzeros,
-                                void *row_offsets, void *column_indexes, void *values, cusparseIndexType_t offset_type,
-                                cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type);
-SLUICE_SPARSE cusparseCreateCsc(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nonzeros,
-                                void *column_offsets, void *row_indexes, void *values, cusparseIndexType_t offset_type,
-                                cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type);
-SLUICE_SPARSE cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nonzeros,
-                                void *row_indexes, void *column_indexes, void *values, cusparseIndexType_t index_type,
+                                void *row_offsets, void *column_indexes, void *values,
+                                cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
                                 cusparseIndexBase_t base, cudaDataType type);
+SLUICE_SPARSE cusparseCreateCsc(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nonzeros,
+                                void *column_offsets, void *row_indexes, void *values,
+                                cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
+                                cusparseIndexBase_t base, cudaDataType type);
+SLUICE_SPARSE cusparseCreateCoo(cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t nonzeros,
+                                void *row_indexes, void *column_indexes, void *values,
+                                cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type);
 SLUICE_SPARSE cusparseDestroySpMat(cusparseConstSpMatDescr_t matrix);
-SLUICE_SPARSE cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t *rows, int64_t *columns, int64_t *nonzeros);
+SLUICE_SPARSE cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t *rows, int64_t *columns,
+                                   int64_t *nonzeros);
 SLUICE_SPARSE cusparseSpMatSetValues(cusparseSpMatDescr_t matrix, void *values);
-SLUICE_SPARSE cusparseCreateDnVec(cusparseDnVecDescr_t *vector, int64_t size, void *values, cudaDataType type);
+SLUICE_SPARSE cusparseCreateDnVec(cusparseDnVecDescr_t *vector, int64_t size, void *values,
+                                  cudaDataType type);
 SLUICE_SPARSE cusparseDestroyDnVec(cusparseConstDnVecDescr_t vector);
 SLUICE_SPARSE cusparseDnVecSetValues(cusparseDnVecDescr_t vector, void *values);
 SLUICE_SPARSE cusparseDnVecGetValues(cusparseDnVecDescr_t vector, void **values);
-SLUICE_SPARSE cusparseCreateDnMat(cusparseDnMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t ld, void *values,
-                                  cudaDataType type, cusparseOrder_t order);
+SLUICE_SPARSE cusparseCreateDnMat(cusparseDnMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t ld,
+                                  void *values, cudaDataType type, cusparseOrder_t order);
 SLUICE_SPARSE cusparseDestroyDnMat(cusparseConstDnMatDescr_t matrix);
 
 /* y = alpha op(A) x + beta y */
 SLUICE_SPARSE cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
-                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
-                                      cusparseDnVecDescr_t y, cudaDataType compute, cusparseSpMVAlg_t algorithm,
-                                      size_t *bytes);
+                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                      const void *beta, cusparseDnVecDescr_t y, cudaDataType compute,
+                                      cusparseSpMVAlg_t algorithm, size_t *bytes);
 SLUICE_SPARSE cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
-                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
-                                      cusparseDnVecDescr_t y, cudaDataType compute, cusparseSpMVAlg_t algorithm,
-                                      void *buffer);
+                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                      const void *beta, cusparseDnVecDescr_t y, cudaDataType compute,
+                                      cusparseSpMVAlg_t algorithm, void *buffer);
 SLUICE_SPARSE cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
                            cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
-                           cusparseDnVecDescr_t y, cudaDataType compute, cusparseSpMVAlg_t algorithm, void *buffer);
+                           cusparseDnVecDescr_t y, cudaDataType compute, cusparseSpMVAlg_t algorithm,
+                           void *buffer);
 /* C = alpha op(A) op(B) + beta C */
-SLUICE_SPARSE cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                                      const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+SLUICE_SPARSE cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                      cusparseOperation_t op_b, const void *alpha,
+                                      cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                       const void *beta, cusparseDnMatDescr_t c, cudaDataType compute,
                                       cusparseSpMMAlg_t algorithm, size_t *bytes);
-SLUICE_SPARSE cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                                      const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+SLUICE_SPARSE cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                      cusparseOperation_t op_b, const void *alpha,
+                                      cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                       const void *beta, cusparseDnMatDescr_t c, cudaDataType compute,
                                       cusparseSpMMAlg_t algorithm, void *buffer);
 SLUICE_SPARSE cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                           const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, const void *beta,
-                           cusparseDnMatDescr_t c, cudaDataType compute, cusparseSpMMAlg_t algorithm, void *buffer);
+                           const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                           const void *beta, cusparseDnMatDescr_t c, cudaDataType compute,
+                           cusparseSpMMAlg_t algorithm, void *buffer);
 
 #if defined(__cplusplus)
 }

@@ -14,7 +14,7 @@
 #define NCCL_PATCH 1
 #define NCCL_SUFFIX ""
 #define NCCL_VERSION_CODE 21801
-#define NCCL_VERSION(X, Y, Z) ((X) * 10000 + (Y) * 100 + (Z))
+#define NCCL_VERSION(X, Y, Z) ((X)*10000 + (Y)*100 + (Z))
 #define NCCL_UNIQUE_ID_BYTES 128
 
 #if defined(__cplusplus)
@@ -77,13 +77,14 @@ SLUICE_NCCL ncclCommUserRank(ncclComm_t comm, int *rank);
 SLUICE_NCCL ncclGroupStart(void);
 SLUICE_NCCL ncclGroupEnd(void);
 
-SLUICE_NCCL ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
-                          cudaStream_t stream);
-SLUICE_NCCL ncclReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
-                       ncclComm_t comm, cudaStream_t stream);
-SLUICE_NCCL ncclBroadcast(const void *from, void *to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
-                          cudaStream_t stream);
-SLUICE_NCCL ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream);
+SLUICE_NCCL ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                          ncclComm_t comm, cudaStream_t stream);
+SLUICE_NCCL ncclReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                       int root, ncclComm_t comm, cudaStream_t stream);
+SLUICE_NCCL ncclBroadcast(const void *from, void *to, size_t count, ncclDataType_t type, int root,
+                          ncclComm_t comm, cudaStream_t stream);
+SLUICE_NCCL ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                      cudaStream_t stream);
 SLUICE_NCCL ncclAllGather(const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t comm,
                           cudaStream_t stream);
 SLUICE_NCCL ncclReduceScatter(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,

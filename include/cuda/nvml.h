@@ -95,14 +95,16 @@ SLUICE_NVML nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type,
 SLUICE_NVML nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz);
 
 /* Not measured: NVML_ERROR_NOT_SUPPORTED. */
-SLUICE_NVML nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor, unsigned int *celsius);
+SLUICE_NVML nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
+                                     unsigned int *celsius);
 SLUICE_NVML nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *milliwatts);
 SLUICE_NVML nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int *milliwatts);
 SLUICE_NVML nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int *milliwatts);
 SLUICE_NVML nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long *millijoules);
 SLUICE_NVML nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *rates);
 SLUICE_NVML nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int *percent);
-SLUICE_NVML nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int *count, nvmlProcessInfo_t *processes);
+SLUICE_NVML nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int *count,
+                                                 nvmlProcessInfo_t *processes);
 
 #if defined(__cplusplus)
 }

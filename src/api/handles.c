@@ -201,7 +201,8 @@ size_t sluice_trace_launches(const struct sluice_trace *trace)
 
 uint64_t sluice_trace_warp_insns(const struct sluice_trace *trace)
 {
-	return trace ? run_count_chosen(trace->trace, &(struct run_options){.window = trace_window(trace)}) : 0;
+	return trace ? run_count_chosen(trace->trace, &(struct run_options){.window = trace_window(trace)})
+	             : 0;
 }
 
 const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index)

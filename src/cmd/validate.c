@@ -111,9 +111,10 @@ static int simulate(const struct request *r, const struct config *config, struct
 	struct error err = {{0}};
 	uint64_t warp_insns;
 	struct progress importing = progress_start(stderr, 0);
-	bool ok = validate_record(validation, r->machine, show_recording, &importing, &err) &&
-	          validate_prepare(validation, r->window, command_show_import, &importing, &warp_insns, &err) &&
-	          check_outputs(r, &err);
+	bool ok =
+	    validate_record(validation, r->machine, show_recording, &importing, &err) &&
+	    validate_prepare(validation, r->window, command_show_import, &importing, &warp_insns, &err) &&
+	    check_outputs(r, &err);
 	progress_end(&importing);
 	if (!ok)
 		return command_fail(command.name, &err);

@@ -77,8 +77,9 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	}
 	char **words = split_words(r->words, &copy, &count);
 	if (r->kind == ITEM_PROGRAM)
-		trace = plan_may_execute(e->plan, r->path, err) ? record_program(r->path, words, count, r, place, err)
-		                                                : NULL;
+		trace = plan_may_execute(e->plan, r->path, err)
+		            ? record_program(r->path, words, count, r, place, err)
+		            : NULL;
 	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count,
 	                              err))
 		/* The working directory is part of a recording's key, but workloads do not depend on it. */

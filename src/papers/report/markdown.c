@@ -181,7 +181,8 @@ char *reproduction_markdown(const json_t *report)
 	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
 	const json_t *first = json_array_get(json_object_get(report, "papers"), 0);
 	bool own = first && !*text_at(first, "name"); /* a sweep */
-	fprintf(out, "# %s (%s)\n\n`%s`\n\n", own ? text_at(json_array_get(json_object_get(first, "figures"), 0), "title") : "Reproduction",
+	fprintf(out, "# %s (%s)\n\n`%s`\n\n",
+	        own ? text_at(json_array_get(json_object_get(first, "figures"), 0), "title") : "Reproduction",
 	        text_at(report, "mode"), text_at(report, "command"));
 	if (!own) {
 		board_markdown(out, board, NULL);
