@@ -197,7 +197,7 @@ charts:
   - {kind: bars, y: warp_insns}
 END
 swept() {
-	"$sluice" sweep sweep.yaml --json sweep.json >out 2>err || { cat out err; return 1; }
+	"$sluice" sweep sweep.yaml --allow-programs --json sweep.json >out 2>err || { cat out err; return 1; }
 }
 claim "sweep takes a window" swept
 sed 's/launches: 5-6/launches: 5-6, colour: red/' sweep.yaml >wrong.yaml
