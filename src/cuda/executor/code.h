@@ -50,6 +50,7 @@ enum code_kind {
 	CODE_ASK,     /* CODE_BRANCH or CODE_BRANCH_IF in a loop that waits */
 	CODE_POLL,    /* CODE_MEMORY there */
 	CODE_WRITE,   /* CODE_MEMORY that writes, in a kernel that waits */
+	CODE_FENCE,   /* CODE_NOP that waits for such writes */
 	CODE_CONTROL, /* control() decides what runs next */
 	CODE_NOP
 };

@@ -170,7 +170,8 @@ static void warp_open(struct run *run, struct cta *cta, struct warp *w)
 	w->issued = 0;
 	w->epoch = 0;
 	w->phase_waiting = 0;
-	w->has_taken = false;
+	w->has_taken = w->has_fenced = false;
+	w->time = w->delay = 0;
 	memset(w->barrier_mask, 0, sizeof w->barrier_mask);
 	write_sregs(run, w, false);
 	path_start(w, run->kernel->functions[0].first);

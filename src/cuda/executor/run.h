@@ -99,7 +99,10 @@ struct warp {
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronization, for the race check */
 	struct spin spin;
-	bool has_taken; /* some lanes have left a loop that waits by changing memory: a lock, maybe */
+	uint64_t time,
+	    delay;       /* of a wave (pace.h): when the warp runs on; in this turn, what accesses took */
+	bool has_fenced; /* the store that it is at has waited for those before it */
+	bool has_taken;  /* some lanes have left a loop that waits by changing memory: a lock, maybe */
 };
 
 struct barrier {
@@ -144,6 +147,7 @@ struct run {
 	bool interleaved;    /* CTAs wait for one another: open CTAs take turns */
 	struct waits *waits; /* NULL: the kernel has no loops that wait */
 	uint32_t wave;       /* CTAs that run side by side from the start, in such a kernel; else 0 */
+	uint64_t window;     /* of a wave: warps run up to this time */
 	struct progress progress;
 	uint64_t clock;
 	enum exec_status status;

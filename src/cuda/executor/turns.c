@@ -20,6 +20,7 @@
 
 #include "cuda/executor/access.h"
 #include "cuda/executor/barrier.h"
+#include "cuda/executor/pace.h"
 #include "cuda/executor/wait.h"
 #include "cuda/executor/warp.h"
 
@@ -197,7 +198,7 @@ enum turn { TURN_DONE, TURN_OVER, TURN_FAULT, TURN_IDLE /* all wait for other CT
 static uint64_t turn_insns(const struct run *run, const struct cta *cta)
 {
 	if (run->interleaved)
-		return run->wave ? WARP_TURN_INSNS : SPIN_SLICE_INSNS;
+		return SPIN_SLICE_INSNS;
 	return run->progress.is_watched || cta->live_warps == 1 ? WARP_SLICE_INSNS : WARP_TURN_INSNS;
 }
 
@@ -208,6 +209,7 @@ static enum turn take_turn(struct run *run, struct warp *w, uint64_t insns)
 	p->repeated = p->fresh = 0;
 	p->changed_own = false;
 	enum warp_stop stop = warp_run(run, w, insns);
+	pace_advance(w, w->issued - before);
 	if (stop == WARP_FAULT || !account(run, w, w->issued - before, stop == WARP_ENDED))
 		return TURN_FAULT;
 	if (stop == WARP_ENDED && --w->cta->live_warps == 0)
@@ -228,7 +230,8 @@ static bool run_woken(struct run *run)
 
 static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
 {
-	enum turn turn = take_turn(run, w, turn_insns(run, cta));
+	uint64_t insns = run->wave ? pace_insns(run, w) : turn_insns(run, cta);
+	enum turn turn = insns ? take_turn(run, w, insns) : TURN_OVER;
 	if (run->waits && turn != TURN_FAULT && !run_woken(run))
 		return TURN_FAULT;
 	return turn;
@@ -378,6 +381,7 @@ static uint32_t wave_of(const struct run *run)
 /* Open as many CTAs as a wave has. */
 static void fill_wave(struct run *run)
 {
+	run->window += PACE_WINDOW;
 	while (run->open_ctas < run->wave && open_next(run))
 		run->interleaved = true;
 }

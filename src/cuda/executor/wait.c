@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cuda/executor/access.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/pace.h"
 #include "cuda/executor/warp.h"
 #include "cuda/executor/write_counts.h"
 #include "cuda/recorder/round.h"
@@ -572,6 +573,17 @@ bool waits_poll(struct run *run, struct warp *w, const struct code *op, uint64_t
 	return true;
 }
 
+static bool is_wide(const struct ptx_insn *insn)
+{
+	return insn->scope == PTX_SCOPE_gpu || insn->scope == PTX_SCOPE_sys;
+}
+
+bool waits_fences(const struct run *run, const struct code *op)
+{
+	const struct ptx_insn *insn = insn_of(run, op);
+	return insn->op == PTX_st && insn->flags & PTX_FLAG_STRONG && is_wide(insn);
+}
+
 /* ---- turns ------------------------------------------------------------------------------------------------ */
 
 bool waits_has_woken(const struct run *run)
@@ -589,6 +601,8 @@ struct warp *waits_next(struct run *run)
 	if (!s->woken)
 		s->last_woken = NULL;
 	r->warp->phase_waiting--;
+	if (r->warp->time < run->window)
+		r->warp->time = run->window;
 	path_resume(r->warp, r->path);
 	return r->warp;
 }
@@ -718,6 +732,13 @@ static bool writes_global(const struct ptx_insn *insn)
 	       (insn->space == PTX_SPACE_global || insn->space == PTX_SPACE_generic);
 }
 
+static void mark_fence(struct code *op, const struct ptx_insn *insn)
+{
+	bool is_fence = insn->op == PTX_membar || insn->op == PTX_fence;
+	if (is_fence && is_wide(insn) && op->entry == CODE_NOP)
+		op->entry = op->body = op->plain = CODE_FENCE;
+}
+
 struct kernel_waits *kernel_waits_new(struct exec_kernel *k, const uint32_t *code_of)
 {
 	const struct ptx_module *m = k->module->ptx;
@@ -740,6 +761,8 @@ struct kernel_waits *kernel_waits_new(struct exec_kernel *k, const uint32_t *cod
 	for (uint32_t i = 0; i < k->code_count; i++)
 		if (writes_global(&m->insns[k->code[i].insn]))
 			mark_access(&k->code[i], CODE_WRITE);
+	for (uint32_t i = 0; i < k->code_count; i++)
+		mark_fence(&k->code[i], &m->insns[k->code[i].insn]);
 	for (uint32_t i = 0; i < loops->loop_count; i++)
 		mark_code(k, &loops->loops[i], code_of);
 	return waits;

@@ -48,6 +48,8 @@ bool waits_branch(struct run *run, struct warp *w, const struct code *op, uint64
 /* Run an access that polls, or one that writes; false: a fault. */
 bool waits_poll(struct run *run, struct warp *w, const struct code *op, uint64_t mask);
 bool waits_write(struct run *run, struct warp *w, const struct code *op, uint64_t mask);
+/* Whether a store waits for those before it. */
+bool waits_fences(const struct run *run, const struct code *op);
 /* Whether a write has ended the pause of a parked path, which is to run now. */
 bool waits_has_woken(const struct run *run);
 

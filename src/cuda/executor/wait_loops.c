@@ -53,7 +53,7 @@ static bool is_changing_load(const struct ptx_insn *insn)
 static bool is_strong(const struct ptx_insn *insn)
 {
 	return insn->op == PTX_atom || insn->flags & (PTX_FLAG_VOLATILE | PTX_FLAG_STRONG) ||
-	       insn->cache == PTX_CACHE_cv;
+	       insn->cache == PTX_CACHE_cv || insn->cache == PTX_CACHE_cg;
 }
 
 static bool is_poll(const struct ptx_insn *insn)

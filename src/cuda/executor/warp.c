@@ -10,6 +10,7 @@
 #include "cuda/executor/barrier.h"
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/pace.h"
 #include "cuda/executor/wait.h"
 
 /* The state of the running path; the loop keeps it in registers. */
@@ -243,7 +244,7 @@ static inline enum loop_end step_branch_if(struct cursor *s, const struct code *
 /* Whether the turn ends: when its time is over, or to let those run that a write has woken. */
 static bool turn_is_over(const struct cursor *s, uint64_t limit)
 {
-	return s->w->issued >= limit || waits_has_woken(s->run);
+	return s->w->issued + s->w->delay / PACE_INSN >= limit || waits_has_woken(s->run);
 }
 
 static enum loop_end step_head(struct cursor *s, const struct code *op, uint64_t limit)
@@ -285,17 +286,45 @@ static enum loop_end step_ask(struct cursor *s, const struct code **at, uint64_t
 	return LOOP_OVER;
 }
 
+/* A store that others may see only after what came before: when the warp comes here first, it waits. */
+static bool waits_for_stores(struct cursor *s, const struct code *op)
+{
+	struct warp *w = s->w;
+	if (!waits_fences(s->run, op))
+		return false;
+	w->has_fenced = !w->has_fenced;
+	if (!w->has_fenced)
+		return false;
+	pace_delay(w, PACE_FENCE);
+	end_turn(s, op);
+	return true;
+}
+
 static enum loop_end step_access(struct cursor *s, const struct code *op, unsigned kind, uint64_t mask,
                                  uint64_t limit)
 {
 	struct warp *w = s->w;
+	if (kind == CODE_WRITE && waits_for_stores(s, op))
+		return LOOP_OVER;
 	cursor_flush(s, op);
 	w->issued++;
 	s->start = op + 1;
+	if (kind == CODE_POLL)
+		pace_delay(w, PACE_POLL);
 	bool ok = kind == CODE_POLL ? waits_poll(s->run, w, op, mask) : waits_write(s->run, w, op, mask);
 	if (!ok)
 		return LOOP_FAULT;
 	if (w->paths[w->current].round || !turn_is_over(s, limit))
+		return LOOP_NEXT;
+	end_turn(s, op + 1);
+	return LOOP_OVER;
+}
+
+static enum loop_end step_fence(struct cursor *s, const struct code *op, uint64_t limit)
+{
+	pace_delay(s->w, PACE_FENCE);
+	cursor_flush(s, op + 1);
+	if (s->w->paths[s->w->current].round || !turn_is_over(s, limit))
 		return LOOP_NEXT;
 	end_turn(s, op + 1);
 	return LOOP_OVER;
@@ -390,6 +419,9 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		case CODE_POLL:
 		case CODE_WRITE:
 			end = step_access(s, op, kind, mask, limit);
+			break;
+		case CODE_FENCE:
+			end = step_fence(s, op, limit);
 			break;
 		default:
 			end = step_rare(s, op, kind, mask);
