@@ -13,13 +13,8 @@ enum {
 	CLUSTER_MAX = 16,
 	WHOLE_INSN = INT32_MAX, /* pieces, see struct run */
 	NOT_RECORDED = INT32_MAX - 1,
-	/* Turns of warps end at the first access or taken branch after so many instructions; see turns.c. */
-	WARP_TURN_INSNS = 64,
-	WARP_SLICE_INSNS = 20000, /* when the CTA has one warp left, or warps seem to wait */
-	SPIN_SLICE_INSNS = 500,   /* when CTAs wait for one another */
-	/* Warp instructions without progress after which other warps and CTAs are let in: at first, and later. */
+	/* Warp instructions without progress after which other warps and CTAs are let in, at first. */
 	IDLE_INSNS = 1 << 15,
-	IDLE_AGAIN_INSNS = 8192,
 	SPIN_UNPROVEN_FACTOR = 100 /* budgets that pass before a spin without proof is reported */
 };
 

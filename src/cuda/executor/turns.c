@@ -24,6 +24,15 @@
 #include "cuda/executor/wait.h"
 #include "cuda/executor/warp.h"
 
+enum {
+	/* Turns of warps end at the first access or taken branch after so many instructions. */
+	WARP_TURN_INSNS = 64,
+	WARP_SLICE_INSNS = 20000, /* when the CTA has one warp left, or warps seem to wait */
+	SPIN_SLICE_INSNS = 500,   /* when CTAs wait for one another */
+	/* Warp instructions without progress after which others are let in, once that has happened (IDLE_INSNS at first). */
+	IDLE_AGAIN_INSNS = 8192
+};
+
 /* ---- spins --------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
@@ -378,12 +387,15 @@ static uint32_t wave_of(const struct run *run)
 	return run->waits ? (uint32_t)(most ? most : 1) : 0;
 }
 
-/* Open as many CTAs as a wave has. */
+/* Open as many CTAs as a wave has, and let time pass. */
 static void fill_wave(struct run *run)
 {
+	if (!run->wave)
+		return;
 	run->window += PACE_WINDOW;
 	while (run->open_ctas < run->wave && open_next(run))
-		run->interleaved = true;
+		continue;
+	run->interleaved = true;
 }
 
 bool cta_run_all(struct run *run)
