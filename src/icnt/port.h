@@ -64,7 +64,6 @@ static inline cycle_t port_depart(struct icnt_port *port, const struct packet *p
 {
 	const struct machine *m = port->crossbar->machine;
 	bool read = packet->op == PACKET_READ;
-	bool goes_home = !read || packet->flags & PACKET_HOME;
 	fine_t cost = port->link.cost[read ? 0 : bits_count(packet->sectors)];
 	fine_t start = fine_of(now) > port->link_free ? fine_of(now) : port->link_free;
 	cycle_t left = cycle_of(start);
@@ -74,7 +73,7 @@ static inline cycle_t port_depart(struct icnt_port *port, const struct packet *p
 	if (port->bounded)
 		port->departures[(port->departure_head + port->departure_count++) % UNLIMITED_QUEUE] = left;
 	cycle_t when = left + m->icnt_request_cycles + port->path[packet->slice];
-	return packet->flags & PACKET_CROSSES && goes_home ? when + m->l2_partition_cycles : when;
+	return packet->flags & PACKET_CROSSES && !read ? when + m->l2_partition_cycles : when;
 }
 
 /* A packet cannot leave now: others wait, or there is no credit. */
@@ -88,7 +87,7 @@ struct line_packet {
 	uint64_t line;
 	uint32_t token;
 	uint8_t op, sectors, full, lanes, feedback; /* an atomic's `full` are its passes */
-	uint8_t flags;                              /* PACKET_BYPASS_L2, PACKET_HOME */
+	uint8_t flags;                              /* PACKET_BYPASS_L2 */
 	uint16_t notice;                            /* as in the packet */
 };
 /* Sends it to its slice, or keeps it until a credit comes. It is written where it goes: most packets of a run are. */
@@ -96,7 +95,7 @@ static inline void port_send_line(struct icnt_port *port, const struct line_pack
 {
 	const struct address_map *map = &port->crossbar->map;
 	uint32_t home = map_home(map, request->line);
-	bool near = request->op == PACKET_READ && !(request->flags & (PACKET_BYPASS_L2 | PACKET_HOME));
+	bool near = request->op == PACKET_READ && !(request->flags & PACKET_BYPASS_L2);
 	uint32_t slice = map_slice(map, request->line, near ? port->partition : home);
 	bool blocked = __builtin_expect(port_blocked(port, now), 0);
 	struct packet held, *packet = &held;

@@ -298,12 +298,6 @@ static inline void tell_performed(struct mem_event *ev, const struct packet *p, 
 		                   &(struct performed){.when = done, .sm = p->sm, .notice = p->notice});
 }
 
-/* Whether a request of an SM on the other side is served at its line's home alone. */
-static inline bool is_served_at_home(const struct packet *p, bool atomic)
-{
-	return atomic || p->flags & PACKET_HOME;
-}
-
 static bool is_atomic(const struct packet *p)
 {
 	return p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
@@ -385,7 +379,7 @@ static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *
 	uint8_t under_way = fetch_blocks(ev, mshr->pending);
 	uint8_t wanted = fetch_blocks(ev, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
-	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES && !(p->flags & PACKET_HOME);
+	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES;
 	if (p->flags & PACKET_FABRIC || !crosses) {
 		/* Blocks are fetched whole, so a block in flight also brings sectors that the line has lost since. */
 		if (wanted & (uint8_t)~under_way)
@@ -481,7 +475,7 @@ static inline __attribute__((always_inline)) bool serve_found(struct mem_event *
 	                             : from_fabric ? (uint16_t)(FROM_FABRIC | p->from)
 	                                           : p->sm,
 	                     .feedback = feedback};
-	bool crosses_back = is_served_at_home(p, atomic) && p->flags & PACKET_CROSSES;
+	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
 	if (atomic)
 		tell_performed(ev, p, done);
 	if (present)

@@ -120,7 +120,9 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 	if (!(insn->flags & INSN_GPU_SCOPE))
 		return ready_at(now + insn_latency(insn), STALL_MEMBAR);
 	l1_flush(&sm->l1);
-	return ready_at(now + sm->machine->sm_fence_cycles, STALL_MEMBAR);
+	return ready_at(now + (insn->effects & EFFECT_EMPTIES ? sm->machine->sm_invalidate_cycles
+	                                                      : sm->machine->sm_fence_cycles),
+	                STALL_MEMBAR);
 }
 
 /* What execute() has no case for is ordinary, and so are those of which compute() knows how. */

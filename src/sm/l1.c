@@ -60,7 +60,7 @@ enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const str
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
 	l1_send_as(l1, op, request, request->sectors, TOKEN_LOAD | mem->load,
-	           l1_feedback(l1, mem, request, now), l1_waits(l1, mem, request), now);
+	           l1_feedback(l1, mem, request, now), l1_notice(l1, mem, request), now);
 	if (op != PACKET_REDUCE)
 		loads_wait(l1->loads, mem->load, bits_count(request->sectors));
 	return L1_FAIL_NONE;
@@ -802,7 +802,7 @@ static void hear_poll(struct l1 *l1, const struct reply *reply)
 	const struct load *load = loads_get(l1->loads, reply->token & ~TOKEN_LOAD);
 	if (load->dst_span != POLL_SPAN)
 		return;
-	polls_reply(&l1->warps->polls, load->warp, reply);
+	polls_reply(&l1->warps->polls, load->warp, l1->launch->insn[load->insn].op == OP_ATOMIC, reply);
 	l1->account->progress--;
 }
 

@@ -77,15 +77,9 @@ static inline uint32_t l1_allocate_mshr(struct l1 *l1, const struct mem_insn *me
 	return index;
 }
 
-/* What a packet takes along of a wait for memory. */
-struct l1_wait_flags {
-	uint16_t notice;
-	uint8_t flags;
-};
-
+/* `notice`: what its SM is to be told of it (sm/polls.h). */
 static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct line_request *request,
-                              uint8_t sectors, uint32_t token, uint8_t feedback, struct l1_wait_flags waits,
-                              cycle_t now)
+                              uint8_t sectors, uint32_t token, uint8_t feedback, uint16_t notice, cycle_t now)
 {
 	struct line_packet packet = {.line = request->line,
 	                             .token = token,
@@ -95,8 +89,7 @@ static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct lin
 	                                                                                : request->full,
 	                             .lanes = request->lanes,
 	                             .feedback = feedback,
-	                             .flags = waits.flags,
-	                             .notice = waits.notice};
+	                             .notice = notice};
 	if (op != PACKET_WRITE && now < l1->stores_out)
 		now = l1->stores_out++; /* a request takes a cycle of the way out */
 	port_send_line(l1->port, &packet, now);
@@ -104,16 +97,14 @@ static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct lin
 static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_request *request,
                            uint8_t sectors, uint32_t token, uint8_t feedback, cycle_t now)
 {
-	l1_send_as(l1, op, request, sectors, token, feedback, (struct l1_wait_flags){0}, now);
+	l1_send_as(l1, op, request, sectors, token, feedback, 0, now);
 }
-/* The packet of an instruction that may wait, or be waited for. */
-static inline struct l1_wait_flags l1_waits(struct l1 *l1, const struct mem_insn *mem,
-                                            const struct line_request *request)
+/* The notice of the packet of an instruction's line. */
+static inline uint16_t l1_notice(struct l1 *l1, const struct mem_insn *mem,
+                                 const struct line_request *request)
 {
-	struct l1_wait_flags waits = {.flags = mem->polls ? PACKET_HOME : 0};
-	if (__builtin_expect(mem->notice, 0))
-		waits.notice = polls_take(&l1->warps->polls, mem->notice, request->line);
-	return waits;
+	return __builtin_expect(mem->notice, 0) ? polls_take(&l1->warps->polls, mem->notice, request->line)
+	                                        : 0;
 }
 
 /* ---- partial lines (l1_store.c) ---------------------------------------------------------------------------- */

@@ -34,8 +34,9 @@ __attribute__((noinline)) void poll_waits_result(struct warps *warps, uint32_t s
 {
 	struct warp *warp = &warps->warp[slot];
 	const struct decoded *insn = warp->insn;
-	bool over = polls_judge(&warps->polls, slot, &warp->step, insn, now);
-	ready_t ready = ready_at(done, STALL_LONG_SCOREBOARD);
+	cycle_t later = 0;
+	bool over = polls_judge(&warps->polls, slot, &warp->step, insn, now, &later);
+	ready_t ready = ready_at(done + later, STALL_LONG_SCOREBOARD);
 	scoreboard_set(warp->reg, insn->dst, insn->dst_span, ready);
 	scheduler_wake(warp->sched, warp->bit);
 	if (!over) {

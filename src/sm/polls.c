@@ -189,25 +189,29 @@ bool polls_begin(struct polls *polls, uint32_t slot, struct warp_step *step, con
 	poll->read = CYCLE_NEVER;
 	if (poll->waits)
 		return true;
+	poll->again = poll->far = false;
 	poll->needed = step_take_needed(step, INSN_POLL);
 	poll->waits = poll->needed && polls->watch && insn->op != OP_STORE && insn->op != OP_REDUCE;
 	return poll->waits;
 }
 
-/* A slice read the word so long before the reply is there. */
-static cycle_t way_back(const struct polls *polls, uint64_t line)
+/* So long ago a slice read the word, or a write had to be performed to be seen there. */
+static cycle_t age_of(const struct polls *polls, uint64_t line, bool atomic, bool far)
 {
 	const struct crossbar *crossbar = polls->crossbar;
-	uint32_t home = map_home(&crossbar->map, line), slice = map_slice(&crossbar->map, line, home);
-	bool crosses = home != crossbar->sm_partition[polls->sm];
+	uint32_t near = crossbar->sm_partition[polls->sm], home = map_home(&crossbar->map, line);
+	uint32_t slice = map_slice(&crossbar->map, line, atomic ? home : near);
 	return crossbar->machine->icnt_reply_cycles + crossbar_path(crossbar, polls->sm, slice) +
-	       (crosses ? crossbar->machine->l2_partition_cycles : 0);
+	       (far ? crossbar->machine->l2_partition_cycles : 0);
 }
 
-void polls_reply(struct polls *polls, uint32_t slot, const struct reply *reply)
+void polls_reply(struct polls *polls, uint32_t slot, bool atomic, const struct reply *reply)
 {
 	struct poll *poll = &polls->poll[slot];
-	cycle_t back = way_back(polls, reply->line), read = reply->when > back ? reply->when - back : 0;
+	bool far = map_home(&polls->crossbar->map, reply->line) != polls->crossbar->sm_partition[polls->sm];
+	cycle_t age = age_of(polls, reply->line, atomic, far),
+	        read = reply->when > age ? reply->when - age : 0;
+	poll->far |= far && !atomic;
 	if (read < poll->read)
 		poll->read = read;
 }
@@ -234,7 +238,7 @@ bool polls_lack(const struct polls *polls, uint32_t slot, const struct warp_step
 }
 
 bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step, const struct decoded *insn,
-                 cycle_t now)
+                 cycle_t now, cycle_t *later)
 {
 	struct poll_lack lack;
 	struct poll *poll = &polls->poll[slot];
@@ -242,8 +246,11 @@ bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *ste
 	/* Served together with others, it has heard of no reply. */
 	if (poll->read == CYCLE_NEVER)
 		poll->read = now - polls->crossbar->machine->icnt_reply_cycles;
+	bool again = poll->again;
+	poll->again = true;
 	if (polls_lack(polls, slot, step, insn->width, &lack))
 		return false;
+	*later = again && poll->far ? 2 * polls->crossbar->machine->l2_partition_cycles : 0;
 	poll->waits = false;
 	if (insn->op != OP_ATOMIC)
 		return true;

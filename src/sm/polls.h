@@ -1,10 +1,13 @@
 /*
  * Warps that wait for a word of memory (trace/poll.h), and what an SM's writes to such words are told of.
  *
- * A poll goes to the home of its line, past L1. When its data are back, it is judged by what had been written when the
- * slice read the word: with the writes that it needs the warp goes on as after a load, else it polls again once the
- * other instructions of the loop have passed. The warp stays at the poll meanwhile; rounds that fail are counted apart
- * and are no progress.
+ * A poll goes past L1. When its data are back, it is judged by what had been written when the slice read the word: with
+ * the writes that it needs the warp goes on as after a load, else it polls again once the other instructions of the loop
+ * have passed. The warp stays at the poll meanwhile; rounds that fail are counted apart and are no progress.
+ *
+ * Measured on an H200 (probes waiting): rounds take no longer for words whose home is the other half of L2, so the near
+ * half serves them from its copy. A write must reach that copy, and the first read afterwards fetches the word anew: a
+ * wait for a far word ends later by that. Atomics are always performed at home.
  *
  * A write to a watched word carries a notice, whose number travels with the packet; the slice says when it performed it,
  * and the GPU puts that into the watch table between two quanta. An atomic that polls writes only in the round that ends
@@ -23,9 +26,10 @@ enum { POLL_SPAN = 254 }; /* of a load's result: no registers, the poll of its w
 
 /* The wait of a warp. */
 struct poll {
-	bool waits;
-	uint16_t needed; /* writes, as the trace says it */
-	cycle_t read;    /* when the slices had read all that has come of this round, the first of them */
+	bool waits, again; /* again: a round has failed */
+	bool far;          /* a word of it has its home in the other L2 partition */
+	uint16_t needed;   /* writes, as the trace says it */
+	cycle_t read;      /* writes performed by then were there when it read what has come of this round */
 };
 
 /* Lanes of an instruction that write a watched word. Those of one line are a chain and leave in one packet. */
@@ -81,10 +85,13 @@ void polls_tell_own(struct polls *polls, struct watch *watch);
 /* The step, which executes `insn`, polls. False: it waits for nothing and is an ordinary access. */
 bool polls_begin(struct polls *polls, uint32_t slot, struct warp_step *step, const struct decoded *insn);
 /* A part of the poll's data is back. */
-void polls_reply(struct polls *polls, uint32_t slot, const struct reply *reply);
-/* All of it is: whether the wait is over. If so, what the poll itself wrote is written `now`. */
+void polls_reply(struct polls *polls, uint32_t slot, bool atomic, const struct reply *reply);
+/*
+ * All of it is: whether the wait is over. If so, what the poll itself wrote is written `now`, and the data are there
+ * *later cycles after they came.
+ */
 bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step, const struct decoded *insn,
-                 cycle_t now);
+                 cycle_t now, cycle_t *later);
 
 /* What a waiting warp waits for: the first word that lacks writes, for reports. False: none does. */
 struct poll_lack {

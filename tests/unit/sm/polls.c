@@ -130,13 +130,14 @@ TEST(what_stays_in_l1_is_written_when_the_instruction_has_passed)
 	close_polls(&f);
 }
 
+/* The reply that tells of what had been performed at home by `read`. */
 static struct reply reply_read_at(const struct fixture *f, uint64_t address, cycle_t read)
 {
 	const struct crossbar *crossbar = &f->bench.gpu->crossbar;
 	const struct machine *m = f->bench.machine;
 	uint64_t line = address / 128;
-	uint32_t home = map_home(&crossbar->map, line), slice = map_slice(&crossbar->map, line, home);
-	cycle_t across = home != crossbar->sm_partition[0] ? m->l2_partition_cycles : 0;
+	uint32_t near = crossbar->sm_partition[0], slice = map_slice(&crossbar->map, line, near);
+	cycle_t across = map_home(&crossbar->map, line) != near ? m->l2_partition_cycles : 0;
 	return (struct reply){
 	    .line = line, .when = read + m->icnt_reply_cycles + crossbar_path(crossbar, 0, slice) + across};
 }
@@ -147,12 +148,13 @@ static bool over(struct fixture *f, uint32_t needed, cycle_t read)
 	static const struct decoded insn = {.op = OP_LOAD, .width = 4};
 	struct warp_step step = step_at(address_with_needed(WORD, poll_needed(needed)), FAR - WORD, 3);
 	struct reply near = reply_read_at(f, WORD, read), far = reply_read_at(f, FAR, read + 5);
+	cycle_t later;
 	f->polls.poll[1].waits = false;
 	if (!polls_begin(&f->polls, 1, &step, &insn) || step.base != WORD)
 		abort();
-	polls_reply(&f->polls, 1, &far);
-	polls_reply(&f->polls, 1, &near);
-	return polls_judge(&f->polls, 1, &step, &insn, read + 1000);
+	polls_reply(&f->polls, 1, false, &far);
+	polls_reply(&f->polls, 1, false, &near);
+	return polls_judge(&f->polls, 1, &step, &insn, read + 1000, &later);
 }
 
 TEST(a_wait_is_over_with_a_read_in_the_cycle_of_the_last_write_and_not_in_the_one_before)
