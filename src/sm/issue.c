@@ -35,10 +35,12 @@ uint8_t issue_counter(uint8_t op, enum mem_space space)
 }
 
 /* A write that polls may wait for. */
-static void note_write(struct sm *sm, const struct warp *warp, struct mem_insn *mem)
+static void note_write(struct sm *sm, const struct warp *warp, struct mem_insn *mem, cycle_t now)
 {
 	if (sm->launch->watch && mem->space == SPACE_GLOBAL && warp->insn->op != OP_LOAD)
 		mem->notice = polls_write(&sm->warps.polls, &warp->step, warp->insn->width);
+	if (mem->notice)
+		polls_own(&sm->warps.polls, warp->slot, &warp->step, now);
 }
 
 /* An access that mbarriers, groups of copies or polls hear of; `mark` stood above its addresses. */
@@ -56,14 +58,14 @@ static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *war
 		mem->mbarrier = mbarriers->in_use ? (uint16_t)mark : 0;
 		mem->cta_slot = (uint8_t)warp->cta_slot;
 		if (warp->insn->op == OP_STORE)
-			note_write(sm, warp, mem);
+			note_write(sm, warp, mem, now);
 		break;
 	case ASYNC_PHASE_WAIT:
 		mbarriers_wait(mbarriers, slot, warp->step.base, mark);
 		break;
 	case ASYNC_POLL:
 	case ASYNC_WRITE:
-		note_write(sm, warp, mem);
+		note_write(sm, warp, mem, now);
 		break;
 	default:
 		phase_waits_change(&sm->warps, slot, now);
@@ -117,12 +119,16 @@ static ready_t after_branch(const struct machine *m, const struct warp *warp, co
 
 static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t now)
 {
+	const struct machine *m = sm->machine;
 	if (!(insn->flags & INSN_GPU_SCOPE))
 		return ready_at(now + insn_latency(insn), STALL_MEMBAR);
 	l1_flush(&sm->l1);
-	return ready_at(now + (insn->effects & EFFECT_EMPTIES ? sm->machine->sm_invalidate_cycles
-	                                                      : sm->machine->sm_fence_cycles),
-	                STALL_MEMBAR);
+	if (insn->effects & EFFECT_EMPTIES)
+		return ready_at(now + m->sm_invalidate_cycles, STALL_MEMBAR);
+	if (!(insn->effects & EFFECT_ORDERS) || !m->sm_fence_order_cycles)
+		return ready_at(now + m->sm_fence_cycles, STALL_MEMBAR);
+	sm->fence_free = (sm->fence_free > now ? sm->fence_free : now) + m->sm_fence_order_cycles;
+	return ready_at(sm->fence_free, STALL_MEMBAR);
 }
 
 /* What execute() has no case for is ordinary, and so are those of which compute() knows how. */
@@ -226,6 +232,10 @@ static bool issue_poll(struct sm *sm, struct warp *warp, const struct decoded *i
 {
 	struct polls *polls = &sm->warps.polls;
 	bool again = polls->poll[warp->slot].waits;
+	if (warp->step.kind != ADDR_NONE && polls_follow_own(polls, warp->slot, &warp->step, now)) {
+		poll_waits_for_own(&sm->warps, warp, now);
+		return true;
+	}
 	if (warp->step.kind == ADDR_NONE || !polls_begin(polls, warp->slot, &warp->step, insn))
 		return false;
 	enum mem_space space = again ? SPACE_GLOBAL : count_access(sm, warp, insn);

@@ -188,6 +188,8 @@ static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp
 {
 	const struct decoded *insn = &lsu->launch->insn[mem->insn];
 	uint32_t wavefronts = coalesce_shared(lsu->coalescer, insn->shape, &warp->step);
+	if (__builtin_expect(insn->async == ASYNC_CHANGE || insn->async == ASYNC_PHASE_WAIT, 0))
+		wavefronts = MBARRIER_WAVEFRONTS;
 	mem->lines = 0;
 	mem->wavefronts = (uint16_t)(insn->flags & INSN_CAS ? 2 * wavefronts : wavefronts);
 	count(lsu->account, COUNT_smem_wavefronts, wavefronts);

@@ -1,12 +1,9 @@
 #include "sm/phase_waits.h"
 
-/*
- * A phase that ended at `when` is seen after the time of a predicate. Not measured, as is that a bulk copy takes as long
- * as an LDGSTS to write shared memory.
- */
-static ready_t phase_seen(const struct warps *warps, cycle_t when)
+/* When a phase that ended at `when` is seen. Not measured: that a bulk copy takes as long as an LDGSTS to write shared memory. */
+static ready_t phase_seen(cycle_t when)
 {
-	return ready_at(when + warps->machine->sm_predicate_cycles, STALL_MBARRIER);
+	return ready_at(when + MBARRIER_SEEN_CYCLES, STALL_MBARRIER);
 }
 
 ready_t phase_waits_ready(struct warps *warps, uint32_t slot, cycle_t now)
@@ -14,7 +11,7 @@ ready_t phase_waits_ready(struct warps *warps, uint32_t slot, cycle_t now)
 	cycle_t when;
 	if (!mbarriers_is_over(&warps->mbarriers, warps->warp[slot].cta_slot, slot, &when))
 		return READY_NEVER(STALL_MBARRIER);
-	return when > now ? phase_seen(warps, when) : ready_at(now + 1, STALL_FIXED_LATENCY);
+	return when > now ? phase_seen(when) : ready_at(now + 1, STALL_FIXED_LATENCY);
 }
 
 /* Policies see it as what it is, a barrier. */
@@ -37,7 +34,7 @@ static void end_wait(struct warps *warps, uint32_t slot, cycle_t when, cycle_t n
 	warps->mbarriers.cta[warp->cta_slot].waiting--;
 	scheduler_past_barrier(warp->sched, warp->bit);
 	hooks_on_barrier(warps->hooks, slot, false, now);
-	warp->earliest = ready_later(warp->earliest, phase_seen(warps, when > now ? when : now));
+	warp->earliest = ready_later(warp->earliest, phase_seen(when > now ? when : now));
 	warps_park_again(warps, slot, warp->earliest, now);
 }
 

@@ -2,6 +2,24 @@
 
 #include "base/bits.h"
 
+/* The issue was none of the trace's instructions. */
+static void take_back(struct warps *warps, const struct warp *warp)
+{
+	uint64_t *value = warps->account->counters.value;
+	uint32_t lanes = bits_count(warp->step.mask);
+	value[COUNT_warp_insns]--;
+	value[COUNT_thread_insns] -= lanes;
+	value[warp->insn->work] -= lanes;
+	warps->account->progress--;
+}
+
+void poll_waits_for_own(struct warps *warps, struct warp *warp, cycle_t now)
+{
+	take_back(warps, warp);
+	warp->earliest = ready_at(warps->polls.poll[warp->slot].own_back, STALL_LONG_SCOREBOARD);
+	warps_park_again(warps, warp->slot, warp->earliest, now);
+}
+
 void poll_waits_begin(struct warps *warps, struct warp *warp, bool again)
 {
 	const struct decoded *insn = warp->insn;
@@ -10,15 +28,9 @@ void poll_waits_begin(struct warps *warps, struct warp *warp, bool again)
 	scheduler_set_ready(warp->sched, warp->bit, warp->ready);
 	if (!again)
 		return;
-	/* A round that failed is none of the trace's instructions. */
-	uint64_t *value = warps->account->counters.value;
-	uint32_t lanes = bits_count(warp->step.mask);
-	value[COUNT_warp_insns]--;
-	value[COUNT_thread_insns] -= lanes;
-	value[insn->work] -= lanes;
-	value[COUNT_spin_rounds]++;
-	value[COUNT_spin_insns] += insn->round ? insn->round : 1;
-	warps->account->progress--;
+	take_back(warps, warp);
+	count(warps->account, COUNT_spin_rounds, 1);
+	count(warps->account, COUNT_spin_insns, insn->round ? insn->round : 1);
 }
 
 /* From the data of a poll that failed to the next: the comparison, the branch, and what else is in the loop. */

@@ -181,6 +181,32 @@ void polls_tell_own(struct polls *polls, struct watch *watch)
 	polls->own_count = 0;
 }
 
+/* By the first lane: what others do is the same, or not waited for by the warp itself. */
+static uint64_t first_line(const struct polls *polls, const struct warp_step *step)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	step_addresses(step, address);
+	return (address[0] & ((UINT64_C(1) << POLL_NEEDED_SHIFT) - 1)) >> polls->line_shift;
+}
+
+void polls_own(struct polls *polls, uint32_t slot, const struct warp_step *step, cycle_t now)
+{
+	const struct machine *m = polls->crossbar->machine;
+	uint64_t line = first_line(polls, step);
+	if (map_home(&polls->crossbar->map, line) == polls->crossbar->sm_partition[polls->sm])
+		return;
+	polls->poll[slot].own_line = line;
+	polls->poll[slot].own_back = now + m->icnt_request_cycles + m->l2_latency_cycles +
+	                             m->icnt_reply_cycles + 2 * m->l2_partition_cycles;
+}
+
+bool polls_follow_own(struct polls *polls, uint32_t slot, const struct warp_step *step, cycle_t now)
+{
+	struct poll *poll = &polls->poll[slot];
+	poll->own = poll->own_back && poll->own_line == first_line(polls, step);
+	return poll->own && poll->own_back > now;
+}
+
 /* ---- waits --------------------------------------------------------------------------------------------------- */
 
 bool polls_begin(struct polls *polls, uint32_t slot, struct warp_step *step, const struct decoded *insn)
@@ -250,7 +276,7 @@ bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *ste
 	poll->again = true;
 	if (polls_lack(polls, slot, step, insn->width, &lack))
 		return false;
-	*later = again && poll->far ? 2 * polls->crossbar->machine->l2_partition_cycles : 0;
+	*later = (again || poll->own) && poll->far ? 2 * polls->crossbar->machine->l2_partition_cycles : 0;
 	poll->waits = false;
 	if (insn->op != OP_ATOMIC)
 		return true;

@@ -27,8 +27,11 @@ enum { POLL_SPAN = 254 }; /* of a load's result: no registers, the poll of its w
 /* The wait of a warp. */
 struct poll {
 	bool waits, again; /* again: a round has failed */
+	bool own;          /* the warp wrote there itself, far away */
 	bool far;          /* a word of it has its home in the other L2 partition */
 	uint16_t needed;   /* writes, as the trace says it */
+	uint64_t own_line; /* that the warp wrote last, far away: */
+	cycle_t own_back;  /* its copy is old until then */
 	cycle_t read;      /* writes performed by then were there when it read what has come of this round */
 };
 
@@ -79,6 +82,13 @@ void polls_settle(struct polls *polls, uint16_t number, cycle_t when);
 /* Puts what was written into the watch table: a notice that was performed; all of the SM's own. */
 void polls_performed(struct polls *polls, uint16_t notice, cycle_t when, struct watch *watch);
 void polls_tell_own(struct polls *polls, struct watch *watch);
+
+/*
+ * The step has written watched words: a poll of them by the same warp follows the write home and back if that is far away.
+ * (Measured, probe waiting: a grid barrier whose word is far takes some 500 cycles longer.)
+ */
+void polls_own(struct polls *polls, uint32_t slot, const struct warp_step *step, cycle_t now);
+bool polls_follow_own(struct polls *polls, uint32_t slot, const struct warp_step *step, cycle_t now);
 
 /* ---- waits --------------------------------------------------------------------------------------------------- */
 

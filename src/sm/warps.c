@@ -206,6 +206,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warps->copies[slot] = (struct copies){.group = 0};
 	warps->polls.poll[slot].waits = false;
 	warps->products[slot] = (struct products){.group = 0};
+	warps->polls.poll[slot].own_back = 0;
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_warp(&warps->mbarriers, slot);
 	scoreboard_reset(&warps->board, warp->reg);

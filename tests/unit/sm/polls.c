@@ -172,6 +172,29 @@ TEST(a_wait_is_over_with_a_read_in_the_cycle_of_the_last_write_and_not_in_the_on
 	close_polls(&f);
 }
 
+/* The first word's home is near to SMs of one half of L2 and far from the others. */
+TEST(a_warp_that_wrote_a_far_word_polls_it_when_the_write_is_back)
+{
+	struct fixture f = open_polls();
+	struct warp_step step = step_at(WORD, 0, 1), other = step_at(FAR, 0, 1);
+	const struct machine *m = f.bench.machine;
+	cycle_t back = 1000 + m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles +
+	               2 * m->l2_partition_cycles;
+	uint32_t home = map_home(&f.bench.gpu->crossbar.map, WORD / 128), near = 0, far = 0;
+	for (uint32_t sm = 0; sm < m->sm_count; sm++)
+		*(f.bench.gpu->crossbar.sm_partition[sm] == home ? &near : &far) = sm;
+	f.polls.sm = near;
+	polls_own(&f.polls, 1, &step, 1000);
+	CHECK(!polls_follow_own(&f.polls, 1, &step, 1001));
+	f.polls.sm = far;
+	polls_own(&f.polls, 1, &step, 1000);
+	CHECK(polls_follow_own(&f.polls, 1, &step, back - 1));
+	CHECK(!polls_follow_own(&f.polls, 1, &step, back));
+	CHECK(!polls_follow_own(&f.polls, 1, &other, 1001));
+	CHECK(!polls_follow_own(&f.polls, 2, &step, 1001));
+	close_polls(&f);
+}
+
 TEST(counts_of_writes_go_round_after_65536)
 {
 	struct fixture f = open_polls();
