@@ -253,8 +253,6 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 		launch->flushes_l1 |= k->insns[i].op == OP_FENCE && k->insns[i].flags & INSN_GPU_SCOPE;
 		if (k->insns[i].op == OP_FENCE && !strncmp(mnemonic, "CCTL", strlen("CCTL")))
 			launch->insn[i].effects |= EFFECT_EMPTIES;
-		if (k->insns[i].op == OP_FENCE && !strncmp(mnemonic, "MEMBAR.SC", strlen("MEMBAR.SC")))
-			launch->insn[i].effects |= EFFECT_ORDERS;
 		if (k->insns[i].pc < low)
 			low = k->insns[i].pc;
 		if (k->insns[i].pc > high)

@@ -123,12 +123,8 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 	if (!(insn->flags & INSN_GPU_SCOPE))
 		return ready_at(now + insn_latency(insn), STALL_MEMBAR);
 	l1_flush(&sm->l1);
-	if (insn->effects & EFFECT_EMPTIES)
-		return ready_at(now + m->sm_invalidate_cycles, STALL_MEMBAR);
-	if (!(insn->effects & EFFECT_ORDERS) || !m->sm_fence_order_cycles)
-		return ready_at(now + m->sm_fence_cycles, STALL_MEMBAR);
-	sm->fence_free = (sm->fence_free > now ? sm->fence_free : now) + m->sm_fence_order_cycles;
-	return ready_at(sm->fence_free, STALL_MEMBAR);
+	cycle_t cycles = insn->effects & EFFECT_EMPTIES ? m->sm_invalidate_cycles : m->sm_fence_cycles;
+	return ready_at(now + cycles, STALL_MEMBAR);
 }
 
 /* What execute() has no case for is ordinary, and so are those of which compute() knows how. */

@@ -59,8 +59,8 @@ enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const str
 {
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
-	l1_send_as(l1, op, request, request->sectors, TOKEN_LOAD | mem->load,
-	           l1_feedback(l1, mem, request, now), l1_notice(l1, mem, request), now);
+	l1_send_of(l1, mem, op, request, request->sectors, TOKEN_LOAD | mem->load,
+	           l1_feedback(l1, mem, request, now), now);
 	if (op != PACKET_REDUCE)
 		loads_wait(l1->loads, mem->load, bits_count(request->sectors));
 	return L1_FAIL_NONE;

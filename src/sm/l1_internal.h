@@ -77,9 +77,10 @@ static inline uint32_t l1_allocate_mshr(struct l1 *l1, const struct mem_insn *me
 	return index;
 }
 
-/* `notice`: what its SM is to be told of it (sm/polls.h). */
-static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct line_request *request,
-                              uint8_t sectors, uint32_t token, uint8_t feedback, uint16_t notice, cycle_t now)
+/* Sends a line of `mem`, which may be a write that polls wait for (sm/polls.h); NULL: it is none. */
+static inline void l1_send_of(struct l1 *l1, const struct mem_insn *mem, enum packet_op op,
+                              const struct line_request *request, uint8_t sectors, uint32_t token,
+                              uint8_t feedback, cycle_t now)
 {
 	struct line_packet packet = {.line = request->line,
 	                             .token = token,
@@ -88,8 +89,9 @@ static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct lin
 	                             .full = op == PACKET_ATOMIC || op == PACKET_REDUCE ? request->passes
 	                                                                                : request->full,
 	                             .lanes = request->lanes,
-	                             .feedback = feedback,
-	                             .notice = notice};
+	                             .feedback = feedback};
+	if (mem && __builtin_expect(mem->notice, 0))
+		packet.notice = polls_take(&l1->warps->polls, mem->notice, request->line);
 	if (op != PACKET_WRITE && now < l1->stores_out)
 		now = l1->stores_out++; /* a request takes a cycle of the way out */
 	port_send_line(l1->port, &packet, now);
@@ -97,14 +99,7 @@ static inline void l1_send_as(struct l1 *l1, enum packet_op op, const struct lin
 static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_request *request,
                            uint8_t sectors, uint32_t token, uint8_t feedback, cycle_t now)
 {
-	l1_send_as(l1, op, request, sectors, token, feedback, 0, now);
-}
-/* The notice of the packet of an instruction's line. */
-static inline uint16_t l1_notice(struct l1 *l1, const struct mem_insn *mem,
-                                 const struct line_request *request)
-{
-	return __builtin_expect(mem->notice, 0) ? polls_take(&l1->warps->polls, mem->notice, request->line)
-	                                        : 0;
+	l1_send_of(l1, NULL, op, request, sectors, token, feedback, now);
 }
 
 /* ---- partial lines (l1_store.c) ---------------------------------------------------------------------------- */

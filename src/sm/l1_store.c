@@ -195,8 +195,8 @@ store_line(struct l1 *l1, const struct mem_insn *mem, const struct line_request 
 		return L1_FAIL_NONE;
 	uint8_t sectors = merge_store(l1, mem, request, joined, now);
 	if (sectors)
-		l1_send_as(l1, PACKET_WRITE, request, sectors, 0,
-		           plain ? 0 : l1_feedback(l1, mem, request, now), l1_notice(l1, mem, request), now);
+		l1_send_of(l1, mem, PACKET_WRITE, request, sectors, 0,
+		           plain ? 0 : l1_feedback(l1, mem, request, now), now);
 	return L1_FAIL_NONE;
 }
 

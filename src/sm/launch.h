@@ -33,7 +33,6 @@ enum effect {
 	EFFECT_CONSTANT = 2,  /* its result waits for constants */
 	EFFECT_UNIFORM = 4,   /* sets a uniform register, from constants */
 	EFFECT_EMPTIES = 8,   /* a fence that only empties L1 */
-	EFFECT_ORDERS = 16,   /* one that orders all threads */
 	EFFECT_ACCESS = 64,   /* accesses memory through the LSU, and does nothing else */
 	EFFECT_OTHER = 128,   /* more than that, or something else */
 };

@@ -92,7 +92,6 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->now = 0;
 	sm->ctas.head = sm->ctas.count = 0;
 	sm->l2_busy = sm->dram_busy = 0;
-	sm->fence_free = 0;
 	sched_alarm_clear(&sm->alarm);
 	account_reset(&sm->account);
 	if (sm->account.since)

@@ -65,7 +65,6 @@ struct sm {
 	struct icnt_port port;
 	struct replies replies;
 	struct epochs epochs;
-	cycle_t fence_free;         /* the next fence that orders all threads begins no sooner */
 	double l2_busy, dram_busy;  /* for policies, as the GPU measures them */
 	bool failed;                /* the trace is damaged, or a policy answered what it must not */
 	enum issue_mode issue_mode; /* of this launch */
