@@ -23,7 +23,7 @@ enum packet_flag {
 	PACKET_FABRIC = 1,    /* sent by a slice of the other L2 partition, not by an SM */
 	PACKET_CROSSES = 2,   /* the line's home is not the L2 partition near the SM */
 	PACKET_BYPASS_L2 = 4, /* from and to DRAM; the slice only passes it on */
-	PACKET_NO_REPLY = 8, /* of a read: a prefetch into L2 */
+	PACKET_NO_REPLY = 8,  /* of a read: a prefetch into L2 */
 };
 
 /* A request to an L2 slice. */
