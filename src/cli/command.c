@@ -203,7 +203,9 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
 		command_fail(command->name, &err);
 		return false;
 	}
-	if (!args_check_open(&input->words, args, count, input->target.name[0] ? "--size" : NULL, &err))
+	/* What launches kernels of PTX has options of its own, and refuses others. */
+	if (program_kind_of(input->target.path) != PROGRAM_PTX &&
+	    !args_check_open(&input->words, args, count, input->target.name[0] ? "--size" : NULL, &err))
 		return command_refuse(command, err.text);
 	recording_note_target(command->name, &input->target);
 	base_name(input->target.path, input->name, sizeof input->name);

@@ -46,7 +46,8 @@ static uint64_t float_bits(const struct value_type *type, double number)
 	int bias = (1 << (type->exponent_bits - 1)) - 1, exponent;
 	uint64_t sign = (uint64_t)(signbit(number) != 0) << (type->exponent_bits + type->fraction_bits);
 	uint64_t all = (UINT64_C(1) << type->exponent_bits) - 1, one = UINT64_C(1) << type->fraction_bits;
-	uint64_t infinite = has_infinity(type) ? all << type->fraction_bits : all * one + one - 1;
+	/* What e4m3 has for infinity is its largest number. */
+	uint64_t infinite = has_infinity(type) ? all << type->fraction_bits : all * one + one - 2;
 	double magnitude = fabs(number);
 	if (isnan(number))
 		return sign | (all << type->fraction_bits) | (one - 1);
