@@ -38,15 +38,18 @@ bool cache_name(char *to, size_t bytes, struct error *err)
 	return n > 0 && (size_t)n < bytes ? true : error_set(err, "name of the cache folder too long");
 }
 
+/* Never writable by all, whatever the umask: such a cache is refused. */
+enum { FOLDER_MODE = 0775 };
+
 bool cache_make_folders(char *path, struct error *err)
 {
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(path, 0777);
+		mkdir(path, FOLDER_MODE);
 		*slash = '/';
 	}
 	struct stat st;
-	if (mkdir(path, 0777) && errno != EEXIST)
+	if (mkdir(path, FOLDER_MODE) && errno != EEXIST)
 		return error_set(err, "%s: cannot create the cache folder: %s", path, strerror(errno));
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return error_set(err, "%s: not a folder", path);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -12,8 +13,12 @@
 
 _Noreturn void memory_exhausted(size_t count, size_t size)
 {
-	char text[96];
-	snprintf(text, sizeof text, "out of memory (%zu x %zu bytes)", count, size);
+	char text[192], limit[80] = "";
+	struct rlimit most;
+	if (!getrlimit(RLIMIT_DATA, &most) && most.rlim_cur != RLIM_INFINITY)
+		snprintf(limit, sizeof limit, "; the limit is %llu bytes (--memory-limit or ulimit -d)",
+		         (unsigned long long)most.rlim_cur);
+	snprintf(text, sizeof text, "out of memory (%zu x %zu bytes)%s", count, size, limit);
 	trap_spring(TRAP_MEMORY, text);
 	fprintf(stderr, "sluice: %s\n", text);
 	fflush(stdout); /* keep what a program printed */

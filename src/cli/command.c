@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "accelsim/accelsim.h"
 #include "base/memory.h"
@@ -105,6 +106,16 @@ bool command_parse(const struct command *command, int argc, char **argv, const s
 	help_print(stdout, command, args, count, format);
 	*rc = 0;
 	return false;
+}
+
+void command_limit_memory(uint64_t bytes)
+{
+	struct rlimit limit;
+	if (!bytes || getrlimit(RLIMIT_DATA, &limit))
+		return;
+	if (limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max)
+		limit.rlim_cur = bytes;
+	setrlimit(RLIMIT_DATA, &limit);
 }
 
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace)

@@ -44,6 +44,14 @@ enum { MAX_THREADS = 256 };
 		    .number = &(threads), .min = 1, .max = MAX_THREADS                                       \
 	}
 
+#define MEMORY_ARG(bytes)                                                                                    \
+	{                                                                                                    \
+		"--memory-limit", "BYTES", "end with an error beyond so much memory, e.g. 500M, 4G (no limit)", \
+		    .number = &(bytes), .min = 1000000, .max = INT64_MAX                                         \
+	}
+/* Set the limit of --memory-limit for this process and those that it forks; 0: none. A program's recording is not under it. */
+void command_limit_memory(uint64_t bytes);
+
 /* Print the first warnings about the machine and the trace to standard error. */
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
 /* For trace_open_any() and the like; `user` is a struct progress. */

@@ -200,6 +200,7 @@ int experiment_run(const struct experiment_options *o, const struct experiment_c
 		plan_free(&plan);
 		return 0;
 	}
+	command_limit_memory(o->memory);
 	struct store *store = store_open(o->db, STORE_WRITE, &err);
 	if (store && !check_outputs(o, &err)) {
 		struct error ignored;

@@ -9,7 +9,7 @@
 struct experiment_options {
 	const char *command; /* "reproduce", for messages */
 	const char *db, *json, *markdown, *html, *csv, *svg, *sbatch, *shared;
-	uint64_t jobs, svg_width;
+	uint64_t jobs, svg_width, memory;
 	bool quick, again, help, dry_run, slurm, detach, allow_programs;
 	int argc;
 	char **argv;
@@ -21,6 +21,7 @@ struct experiment_options {
 	 .flag = &(o)->quick},                                                                               \
 	    {"--jobs", "N",        "processes at once (one per processor)", .number = &(o)->jobs,            \
 	     .min = 1, .max = 1024},                                                                         \
+	    MEMORY_ARG((o)->memory),                                                                         \
 	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &(o)->db},       \
 	    {"--again", NULL, "simulate also what is in the database", .flag = &(o)->again},                 \
 	    {"--dry-run", NULL, "check the files and print what would be simulated", .flag = &(o)->dry_run}, \

@@ -97,6 +97,7 @@ static void state_facts(struct study *s, const struct machine *machine)
 bool study_open(struct study *s, const struct machine *machine, struct error *err)
 {
 	s->trace = input_open(&s->input, s->machine, &s->kernels, study_output(s), err);
+	command_limit_memory(s->memory);
 	/* Again: now the files of the trace and of the program are known. */
 	if (!s->trace || !command_check_output(s->json, err))
 		return false;

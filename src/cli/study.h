@@ -12,7 +12,7 @@ struct study {
 	const struct command *command;
 	const char *machine, *kernel, *json;
 	const char *other_output; /* a file of the command, which may be standard output; NULL: none */
-	uint64_t jobs, max_insns;
+	uint64_t jobs, max_insns, memory;
 	bool cold_l2, help;
 	struct arg_texts changes;
 	struct kernels kernels;
@@ -29,6 +29,7 @@ struct study {
 
 /* Lines of a table of options; s: struct study *. */
 #define STUDY_ARGS(s)                                                                                        \
+	MEMORY_ARG((s)->memory),                                                                             \
 	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
 	 .text = &(s)->machine},                                                                             \
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",        \

@@ -5,20 +5,25 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "cmd/cmd.h"
 #include "report/chart/chart.h"
 
 static char *draw(const char *path, struct error *err)
 {
 	json_error_t where;
-	FILE *file = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
-	if (!file) {
-		error_set(err, "%s: %s", path, strerror(errno));
-		return NULL;
+	static const struct file_kind kind = {.name = "a chart", .bytes_max = (size_t)1 << 28};
+	json_t *chart;
+	if (strcmp(path, "-") != 0) {
+		size_t bytes;
+		char *file = read_whole_file(path, &kind, &bytes, err);
+		if (!file)
+			return NULL;
+		chart = json_loadb(file, bytes, 0, &where);
+		free(file);
+	} else {
+		chart = json_loadf(stdin, 0, &where);
 	}
-	json_t *chart = json_loadf(file, 0, &where);
-	if (file != stdin)
-		fclose(file);
 	char *text = json_is_object(chart) ? chart_svg(chart) : NULL;
 	if (!chart)
 		error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);

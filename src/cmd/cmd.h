@@ -20,4 +20,11 @@ int cmd_library_run(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);
 int cmd_chart(int argc, char **argv);
 
+/*
+ * policy_guard.c: between these two calls, a crash or an exit() of the process is reported together with the chain's text, if
+ * that names shared objects.
+ */
+void policy_guard_begin(const char *command, const char *policies);
+void policy_guard_end(void);
+
 #endif

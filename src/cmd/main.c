@@ -1,10 +1,14 @@
 /* Find the subcommand and run it. */
+#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include <errno.h>
 #include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sluice_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -121,6 +125,46 @@ static bool answer(const char *word)
 	return true;
 }
 
+static void stay(int signal)
+{
+	(void)signal;
+}
+
+enum { STACK_BYTES = 1 << 20 };
+
+/* Make the limit of stacks large enough; false: it cannot be. The main thread's counts when its stack grows. */
+static bool raise_stack_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_BYTES)
+		return true;
+	struct rlimit wanted = {.rlim_cur = STACK_BYTES, .rlim_max = limit.rlim_max};
+	if (wanted.rlim_max < STACK_BYTES)
+		wanted.rlim_max = STACK_BYTES;
+	return !setrlimit(RLIMIT_STACK, &wanted);
+}
+
+/* What the shell set for this process must end in a message, not in a signal: a limit of files or of stacks. */
+static bool bear_limits(void)
+{
+	pthread_attr_t attributes;
+	size_t bytes;
+	/* Then write() says what is wrong, and temporary files go. Not SIG_IGN, which programs would inherit. */
+	signal(SIGXFSZ, stay);
+	if (!raise_stack_limit()) {
+		fprintf(stderr, "sluice: the limit of stacks (ulimit -s) is too small; it must be %d KiB at least\n",
+		        STACK_BYTES / 1024);
+		return false;
+	}
+	if (pthread_getattr_default_np(&attributes))
+		return true;
+	if (!pthread_attr_getstacksize(&attributes, &bytes) && bytes < STACK_BYTES &&
+	    !pthread_attr_setstacksize(&attributes, STACK_BYTES))
+		pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -131,6 +175,8 @@ int main(int argc, char **argv)
 		return end(argv[1], 0);
 	cleanup_on_signals();
 	read_files_keep();
+	if (!bear_limits())
+		return 2;
 	warning_take(print_warning);
 	json_set_alloc_funcs(json_memory, free);
 	if (!strcmp(argv[1], "help"))

@@ -41,7 +41,7 @@ static const struct command command = {
 
 struct request {
 	const char *machine, *policy, *json, *html, *csv, *perfetto, *stats, *kernel, *look;
-	uint64_t threads, quantum, max_insns;
+	uint64_t memory, threads, quantum, max_insns;
 	bool cold_l2, nsight, help;
 	struct arg_texts changes;
 	struct kernels kernels;
@@ -67,6 +67,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    CONFIG_ARGS(r->machine, r->policy),
 	    THREADS_ARG(r->threads),
+	    MEMORY_ARG(r->memory),
 	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",
 	     .text = &r->kernel},
 	    {"--max-insns", "N",
@@ -255,6 +256,7 @@ static void print_start(const struct request *r, const struct config *config, co
 static int simulate(const struct request *r, const struct config *config, const struct look *look,
                     const struct trace *trace)
 {
+	command_limit_memory(r->memory);
 	print_start(r, config, trace);
 	struct progress progress = progress_start(stderr, 0);
 	const struct run_options options = {
@@ -285,7 +287,9 @@ static int simulate(const struct request *r, const struct config *config, const 
 	                                .program = r->input.recording.folder[0] ? &program : NULL};
 	struct run_result result;
 	struct error err = {{0}};
+	policy_guard_begin(command.name, r->policy);
 	bool ok = run_trace(config, trace, &options, &result, &err);
+	policy_guard_end();
 	progress_end(&progress);
 	if (ok)
 		print_speed(&result, progress_clock() - progress.start_s);
@@ -326,6 +330,8 @@ static int carry_out(struct request *r)
 		config_free(&config);
 		return command_fail(command.name, &err);
 	}
+	bool records = r->input.program.is_program || recording_is_program(r->input.target.path);
+	command_limit_memory(records ? 0 : r->memory);
 	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
 	int rc;
 	/* Again: now the files of the trace and of the program are known. */

@@ -20,16 +20,19 @@ static const struct command command = {
         "Simulates every program in DIR/traces (Accel-Sim folders or .sluice files), each launch with cold caches, and\n"
         "compares the counters with those in DIR/counters.tsv. That file is tab-separated and has one row per launch:\n"
         "the program, the launch counted from 0, the kernel, then Nsight Compute counters by name. If DIR holds\n"
-        "workloads.tsv, the programs are workloads ('sluice workload list'): they are recorded at size small, and the\n"
-        "launches that have a row are simulated.\n",
+        "workloads.tsv, the programs are workloads ('sluice workload list'), which are recorded at size small. Only\n"
+        "launches that have a row are simulated. The first table has the error of each program in cycles: the mean\n"
+        "over its launches, the 90th percentile (P90) and the worst; below it are the same over all programs.\n",
     .footer = "The tables go to standard output. With --json -, the JSON replaces them.\n"
               "Exit status: 0 done, 2 bad input, 3 some launch made no progress.\n",
 };
 
+enum { MAX_JOBS = 1024 };
+
 struct request {
 	const char *dir, *machine, *policy, *json, *html, *programs;
-	uint64_t threads;
-	bool help;
+	uint64_t threads, jobs, memory;
+	bool help, skips_mismatch;
 	struct arg_texts changes;
 	struct window_options launches;
 	char *window;
@@ -41,6 +44,11 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    CONFIG_ARGS(r->machine, r->policy),
 	    THREADS_ARG(r->threads),
+	    MEMORY_ARG(r->memory),
+	    {"--jobs", "N", "programs at once, each in a process of its own (1)", .number = &r->jobs, .min = 1,
+	     .max = MAX_JOBS},
+	    {"--skip-mismatch", NULL, "list and leave out rows whose launch is another kernel in the trace",
+	     .flag = &r->skips_mismatch},
 	    {"--programs", "A,B", "only these programs", .text = &r->programs},
 	    {"--launches", "LIST", "only these launches of each program, counted from 1: 5-8 or 1,3,7- (all)",
 	     .text = &r->launches.launches},
@@ -110,6 +118,7 @@ static int simulate(const struct request *r, const struct config *config, struct
 {
 	struct error err = {{0}};
 	uint64_t warp_insns;
+	validation->skips_mismatch = r->skips_mismatch;
 	struct progress importing = progress_start(stderr, 0);
 	bool ok =
 	    validate_record(validation, r->machine, show_recording, &importing, &err) &&
@@ -118,9 +127,11 @@ static int simulate(const struct request *r, const struct config *config, struct
 	progress_end(&importing);
 	if (!ok)
 		return command_fail(command.name, &err);
+	command_limit_memory(r->memory);
 	struct progress progress = progress_start(stderr, warp_insns);
 	const struct validate_options options = {
 	    .threads = (uint32_t)r->threads,
+	    .jobs = (size_t)r->jobs,
 	    .window = r->window,
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
@@ -139,7 +150,7 @@ static int simulate(const struct request *r, const struct config *config, struct
 
 int cmd_validate(int argc, char **argv)
 {
-	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
+	struct request r = {.machine = "h200", .policy = "gto", .threads = 1, .jobs = 1};
 	struct error err = {{0}};
 	struct config config;
 	struct validation validation;

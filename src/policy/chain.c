@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/read_files.h"
@@ -74,6 +75,12 @@ static const struct policy *shared_load(const char *path, struct shared **list, 
 	char *full = realpath(path, NULL);
 	if (!full) {
 		error_set(err, "%s: no such policy file", path);
+		return NULL;
+	}
+	struct stat file;
+	if (stat(full, &file) || !S_ISREG(file.st_mode)) { /* dlopen() would wait for a writer of a named pipe */
+		error_set(err, "%s: not a file, which a policy's shared object is", path);
+		free(full);
 		return NULL;
 	}
 	read_files_note_path(full);

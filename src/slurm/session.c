@@ -105,7 +105,7 @@ static void deal(struct session *s, const struct execution *e, const uint32_t *j
 bool session_make(struct session *session, struct execution *e, const char *folder, const uint32_t *jobs,
                   size_t count, struct error *err)
 {
-	*session = (struct session){.shards = count_shards(e, jobs, count)};
+	*session = (struct session){.shards = 0};
 	char path[PATH_MAX];
 	snprintf(path, sizeof path, "%s", folder);
 	if (!cache_make_folders(path, err) || !join(session->folder, folder, "session-XXXXXX", err))
@@ -113,6 +113,7 @@ bool session_make(struct session *session, struct execution *e, const char *fold
 	if (!mkdtemp(session->folder))
 		return error_set(err, "%s: %s", session->folder, strerror(errno));
 	chmod(session->folder, 0755); /* nodes may run as another user */
+	session->shards = count_shards(e, jobs, count);
 	session->shard = memory_zeroed(session->shards + 1, sizeof *session->shard);
 	deal(session, e, jobs, count);
 	bool ok = true;

@@ -94,7 +94,8 @@ static bool pragma_only_tells(const char *name, const char *argument)
 static int authorize(void *user, int action, const char *one, const char *two, const char *base,
                      const char *inner)
 {
-	(void)user, (void)base, (void)inner;
+	bool *denied = user;
+	(void)base, (void)inner;
 	switch (action) {
 	case SQLITE_SELECT:
 	case SQLITE_READ:
@@ -102,50 +103,56 @@ static int authorize(void *user, int action, const char *one, const char *two, c
 	case SQLITE_RECURSIVE:
 		return SQLITE_OK;
 	case SQLITE_PRAGMA:
-		return pragma_only_tells(one, two) ? SQLITE_OK : SQLITE_DENY;
+		if (pragma_only_tells(one, two))
+			return SQLITE_OK;
+		break;
 	default:
-		return SQLITE_DENY;
+		break;
 	}
+	*denied = true;
+	return SQLITE_DENY;
+}
+
+static bool fail_answer(struct store *store, bool denied, struct error *err)
+{
+	if (!denied)
+		return fail(store, err);
+	return error_set(err,
+	                 "%s: only questions are answered (SELECT, and pragmas that tell something); this would "
+	                 "change or open a file",
+	                 store_path(store));
 }
 
 /* Prepare one question; NULL in *query: there was only a comment. */
-static bool prepare(struct store *store, const char *sql, sqlite3_stmt **query, struct error *err)
+static bool prepare(struct store *store, const char *sql, sqlite3_stmt **query, const bool *denied, struct error *err)
 {
 	const char *rest;
 	sqlite3_stmt *second = NULL;
 	sqlite3 *db = store_handle(store);
-	sqlite3_set_authorizer(db, authorize, NULL);
-	int code = sqlite3_prepare_v2(db, sql, -1, query, &rest);
-	bool ok =
-	    code == SQLITE_OK ||
-	    (code == SQLITE_AUTH ? error_set(err,
-	                                     "%s: only questions are answered (SELECT, and pragmas that tell "
-	                                     "something); this would change or open a file",
-	                                     store_path(store))
-	                         : fail(store, err));
-	bool more = ok && *rest && (sqlite3_prepare_v2(db, rest, -1, &second, NULL) != SQLITE_OK || second);
+	*query = NULL;
+	if (sqlite3_prepare_v2(db, sql, -1, query, &rest) != SQLITE_OK)
+		return fail_answer(store, *denied, err);
+	bool more = *rest && (sqlite3_prepare_v2(db, rest, -1, &second, NULL) != SQLITE_OK || second);
 	sqlite3_finalize(second);
-	sqlite3_set_authorizer(db, NULL, NULL);
-	if (more) {
-		sqlite3_finalize(*query);
-		return error_set(err, "one statement at a time: '%.60s' stands behind the first",
-		                 rest + strspn(rest, " \n\t"));
-	}
-	return ok;
+	return !more || error_set(err, "one statement at a time: '%.60s' stands behind the first",
+	                          rest + strspn(rest, " \n\t"));
 }
 
 bool query_print(struct store *store, const char *sql, enum query_format format, FILE *out, struct error *err)
 {
 	sqlite3_stmt *query;
-	if (!prepare(store, sql, &query, err))
-		return false;
+	bool denied = false;
+	/* Until the answer is complete: VACUUM asks when it is carried out. */
+	sqlite3_set_authorizer(store_handle(store), authorize, &denied);
+	bool ok = prepare(store, sql, &query, &denied, err);
 	int rc = SQLITE_DONE;
-	if (query && (format == QUERY_CSV || sqlite3_column_count(query) > TABLE_MAX_COLUMNS))
+	if (ok && query && (format == QUERY_CSV || sqlite3_column_count(query) > TABLE_MAX_COLUMNS))
 		rc = write_csv(query, out);
-	else if (query)
+	else if (ok && query)
 		rc = write_table(query, out);
-	bool ok = rc == SQLITE_DONE || fail(store, err);
+	ok = ok && (rc == SQLITE_DONE || fail_answer(store, denied, err));
 	sqlite3_finalize(query);
+	sqlite3_set_authorizer(store_handle(store), NULL, NULL);
 	return ok;
 }
 

@@ -26,17 +26,45 @@ validate() {
 
 tables_are_complete() {
 	exits 0 validate || return 1
-	holds "$work/out" '6 launches of 2 programs, 4 compared; 1 rows' 'no counters' 'cycles by program' 'applications: 2 launches' \
+	holds "$work/out" '4 launches of 2 programs, 4 compared; 1 rows' 'cycles by program' 'over 2 programs: mean' 'applications: 2 launches' \
 		'probe: 2 launches' 'absolute error in percent' "equal to the hardware's" || return 1
 	grep -q 'warp_insns  *2  *2  *0' "$work/out"
 }
-claim "launches are compared, those without a row are not, and groups are summed up apart" tables_are_complete
+claim "launches that have a row are simulated and compared, no others, and groups are summed up apart" tables_are_complete
 
 programs_are_chosen() {
 	exits 0 validate --programs tiny || return 1
-	grep -q '3 launches of 1 programs, 2 compared; 3 rows' "$work/out" && ! grep -q 'probe' "$work/out"
+	grep -q '2 launches of 1 programs, 2 compared; 3 rows' "$work/out" && ! grep -q 'probe' "$work/out"
 }
 claim "--programs runs only those named" programs_are_chosen
+
+programs_come_first() {
+	exits 0 validate || return 1
+	[ "$(sed -n 3p "$work/out")" = "cycles by program" ] && grep -q '^  program  *launches  mean |error| %  *P90 %  *worst %' "$work/out" &&
+		grep -q '^  tiny  *2  *163\.[0-9]*  *284\.[0-9]*  *+315\.' "$work/out"
+}
+claim "the first table has the mean, P90 and worst error of each program" programs_come_first
+
+side_by_side() {
+	exits 0 validate --json "$work/one.json" && cp "$work/out" "$work/one.txt" || return 1
+	for jobs in 2 5; do
+		exits 0 validate --jobs $jobs --json "$work/several.json" && cmp "$work/one.json" "$work/several.json" && cmp "$work/one.txt" "$work/out" || return 1
+	done
+	exits 2 validate --jobs 0
+}
+claim "programs side by side give the same bytes" side_by_side
+
+mismatches_are_left_out() {
+	cp "$dir/counters.tsv" "$work/kept.tsv"
+	sed 's/^tiny\t1\tloop(int\*)/tiny\t1\tgemm_of_a_library(int*)/' "$work/kept.tsv" >"$dir/counters.tsv"
+	refuses "launch 1 of tiny is 'gemm_of_a_library(int*)' here and 'loop' in the trace" validate || return 1
+	exits 0 validate --skip-mismatch --json "$work/left.json" || return 1
+	holds "$work/out" '3 launches of 2 programs, 3 compared' 'left out: 1 rows' "launch 1 of tiny is 'gemm_of_a_library" || return 1
+	grep -q '"left_out": \[' "$work/left.json" && exits 0 validate --skip-mismatch --jobs 2 || return 1
+	holds "$work/out" '3 launches of 2 programs, 3 compared' 'left out: 1 rows'
+	cp "$work/kept.tsv" "$dir/counters.tsv"
+}
+claim "--skip-mismatch lists and leaves out rows of other kernels" mismatches_are_left_out
 
 page_is_self_contained() {
 	exits 0 validate --html "$work/page.html" || return 1

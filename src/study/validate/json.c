@@ -133,6 +133,10 @@ char *json_write_validation(const struct validate_facts *facts, const struct val
 	json_object_set_new(root, "policy", json_text(facts->config->chain->text));
 	json_object_set_new(root, "status", json_string(v->report ? "deadlocked" : "done"));
 	json_object_set_new(root, "launches_compared", json_integer((json_int_t)v->compared));
+	json_t *mismatches = json_array();
+	for (size_t i = 0; i < v->mismatches; i++)
+		json_array_append_new(mismatches, json_text(v->mismatch[i]));
+	json_object_set_new(root, "left_out", mismatches);
 	json_object_set_new(root, "rows_without_trace", json_integer((json_int_t)v->rows_without_trace));
 	json_object_set_new(root, "definitions", json_definitions());
 	json_object_set_new(root, "summary", summary);

@@ -2,7 +2,10 @@
 #include "study/validate/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/statistics.h"
 #include "report/table.h"
 #include "stats/metrics.h"
 
@@ -200,28 +203,61 @@ static void print_group(FILE *out, const struct validation *v, enum validate_gro
 	print_exact(out, v, group);
 }
 
+/* Each program weighs the same, however many launches it has. */
+static void print_over_programs(FILE *out, const double *mean, size_t n)
+{
+	double sum = 0;
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sum += mean[i];
+	fprintf(out, "  over %zu programs: mean %.2f, median %.2f, P90 %.2f, worst %.2f\n", n, sum / (double)n,
+	        statistics_quantile(mean, n, 0.5), statistics_quantile(mean, n, 0.9),
+	        statistics_quantile(mean, n, 1));
+}
+
 static void print_programs(FILE *out, const struct validation *v)
 {
 	static const struct table_column columns[] = {
 	    {.title = "program", .align = TABLE_LEFT},
 	    {.title = "launches"},
 	    {.title = "mean |error| %"},
-	    {.title = "bias %"},
+	    {.title = "P90 %"},
 	    {.title = "worst %"},
+	    {.title = "bias %"},
 	};
 	int cycles = validate_find_counter(v, COUNT_cycles);
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < v->programs.count; i++) {
+	double *mean = memory_zeroed(v->programs.count + 1, sizeof *mean);
+	size_t n = 0;
+	if (cycles < 0)
+		fputs("the table has no column of cycles\n", out);
+	for (size_t i = 0; cycles >= 0 && i < v->programs.count; i++) {
 		struct agreement a = validate_agree_program(v, i, (size_t)cycles);
 		table_add(table, "%s", v->programs.program[i].name);
 		table_add(table, "%zu", a.n);
 		table_add_real(table, a.mean, 2);
-		add_signed(table, a.bias, 2);
+		table_add_real(table, a.p90, 2);
 		add_signed(table, a.worst, 2);
+		add_signed(table, a.bias, 2);
+		if (a.n)
+			mean[n++] = a.mean;
 	}
-	fputs("\ncycles by program\n", out);
-	table_print(table, out, "  ");
+	if (cycles >= 0) {
+		fputs("cycles by program\n", out);
+		table_print(table, out, "  ");
+		print_over_programs(out, mean, n);
+	}
+	free(mean);
 	table_free(table);
+}
+
+static void print_mismatches(FILE *out, const struct validation *v)
+{
+	if (v->mismatches)
+		fprintf(out, "\nleft out: %zu rows\n", v->mismatches);
+	for (size_t i = 0; i < v->mismatches; i++)
+		fprintf(out, "  %s\n", v->mismatch[i]);
 }
 
 void validate_print(FILE *out, const struct config *config, const struct validation *v)
@@ -231,8 +267,10 @@ void validate_print(FILE *out, const struct config *config, const struct validat
 	        "%zu rows of the table have no trace here\n\n",
 	        config->machine->name, config->chain->text, v->launches, v->programs.count, v->compared,
 	        v->rows_without_trace);
-	print_launches(out, v);
 	print_programs(out, v);
+	print_mismatches(out, v);
+	fputs("\n", out);
+	print_launches(out, v);
 	for (int group = 0; group < GROUP_COUNT; group++)
 		print_group(out, v, (enum validate_group)group);
 }

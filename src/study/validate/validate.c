@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "record/program.h"
+#include "run/pool.h"
 #include "workload/target.h"
 
 /* Counters that the trace and the coalescing rules decide, whatever the timing. */
@@ -71,6 +72,7 @@ static void add_counter(struct validation *v, int counter)
 
 static void choose_measures(struct validation *v)
 {
+	v->left_out = memory_zeroed(v->hardware.count + 1, sizeof *v->left_out);
 	for (int i = 0; i < COUNTER_COUNT; i++)
 		if (v->hardware.has_counter[i])
 			add_counter(v, i);
@@ -140,6 +142,10 @@ void validate_free(struct validation *v)
 {
 	for (size_t i = 0; i < v->launches; i++)
 		free(v->launch[i].kernel);
+	for (size_t i = 0; i < v->mismatches; i++)
+		free(v->mismatch[i]);
+	free(v->mismatch);
+	free(v->left_out);
 	free(v->launch);
 	free(v->report);
 	programs_free(&v->programs);
@@ -193,21 +199,37 @@ bool validate_record(struct validation *v, const char *machine,
 
 /* ---- rows and launches that belong together -------------------------------------------------------------- */
 
-/* Return the launches of a workload that have a row; none stands for all launches of a traced program. */
-static struct kernels launches_of(const struct validation *v, const char *program)
+/* Return the launch of a traced kernel, from 0: by its number, because folders may have gaps. */
+static uint32_t launch_of(const struct trace_kernel *kernel)
+{
+	return kernel->id - 1;
+}
+
+/* Return the row of a kernel, or NULL if there is none or it is left out. */
+static const struct hardware_row *row_of(const struct validation *v, size_t program, const struct trace_kernel *kernel)
+{
+	const struct hardware_row *row =
+	    hardware_find(&v->hardware, v->programs.program[program].name, launch_of(kernel));
+	return row && !v->left_out[row - v->hardware.row] ? row : NULL;
+}
+
+/* Return the places of the launches that have a row; a few more if there are too many gaps. *any: whether there are some. */
+static struct kernels launches_of(const struct validation *v, size_t program, const struct trace *trace, bool *any)
 {
 	struct kernels kernels = {0};
-	for (size_t i = 0; v->recorded && i < v->hardware.count && kernels.count < KERNELS_MAX_RANGES; i++)
-		if (!strcmp(v->hardware.row[i].program, program)) {
-			uint64_t number = v->hardware.row[i].launch + UINT64_C(1);
-			/* Consecutive rows are one range. */
-			if (kernels.count && kernels.range[kernels.count - 1].last + 1 == number) {
-				kernels.range[kernels.count - 1].last = number;
-				continue;
-			}
-			kernels.range[kernels.count].first = kernels.range[kernels.count].last = number;
-			kernels.count++;
+	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
+		uint64_t number = k + UINT64_C(1);
+		if (!row_of(v, program, trace_kernel_at(trace, k)))
+			continue;
+		size_t last = kernels.count - 1;
+		if (kernels.count && (kernels.range[last].last + 1 == number || kernels.count == KERNELS_MAX_RANGES)) {
+			kernels.range[last].last = number;
+			continue;
 		}
+		kernels.range[kernels.count].first = kernels.range[kernels.count].last = number;
+		kernels.count++;
+	}
+	*any = kernels.count > 0;
 	return kernels;
 }
 
@@ -241,12 +263,6 @@ static bool check_row(const struct validation *v, const struct hardware_row *row
 	return true;
 }
 
-/* Return the launch of a traced kernel, from 0: by its number, because folders may have gaps. */
-static uint32_t launch_of(const struct trace_kernel *kernel)
-{
-	return kernel->id - 1;
-}
-
 /* Refuse a kernel whose number is 0 or occurs twice: its launch is ambiguous. */
 static bool check_number(const char *path, const struct trace *trace, unsigned k, struct error *err)
 {
@@ -264,7 +280,7 @@ static bool check_number(const char *path, const struct trace *trace, unsigned k
 	return true;
 }
 
-static bool check_trace(const struct validation *v, const struct program *program, const struct trace *trace,
+static bool check_trace(struct validation *v, const struct program *program, const struct trace *trace,
                         struct error *err)
 {
 	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
@@ -273,13 +289,18 @@ static bool check_trace(const struct validation *v, const struct program *progra
 			return false;
 		const struct hardware_row *row =
 		    hardware_find(&v->hardware, program->name, launch_of(kernel));
-		if (row && !check_row(v, row, kernel, err))
+		if (!row || check_row(v, row, kernel, err))
+			continue;
+		if (!v->skips_mismatch)
 			return false;
+		v->left_out[row - v->hardware.row] = true;
+		v->mismatch = memory_grow(v->mismatch, v->mismatches + 1, sizeof *v->mismatch);
+		v->mismatch[v->mismatches++] = memory_text(err->text);
 	}
 	return accelsim_numbers_agree(program->path, trace, err);
 }
 
-bool validate_prepare(const struct validation *v, const char *window, accelsim_progress progress, void *user,
+bool validate_prepare(struct validation *v, const char *window, accelsim_progress progress, void *user,
                       uint64_t *warp_insns, struct error *err)
 {
 	*warp_insns = 0;
@@ -288,10 +309,11 @@ bool validate_prepare(const struct validation *v, const char *window, accelsim_p
 		struct trace *trace = trace_open_any(program->path, progress, user, err);
 		if (!trace)
 			return false;
-		struct kernels kernels = launches_of(v, program->name);
-		*warp_insns +=
-		    run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
-		bool ok = check_trace(v, program, trace, err);
+		bool any, ok = check_trace(v, program, trace, err);
+		struct kernels kernels = launches_of(v, i, trace, &any);
+		if (ok && any)
+			*warp_insns +=
+			    run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
 		trace_close(trace);
 		if (!ok)
 			return false;
@@ -322,82 +344,215 @@ static void fill_values(const struct validation *v, struct validate_launch *laun
 	}
 }
 
-static void add_launch(struct validation *v, size_t program, const struct run_launch *run,
-                       const struct machine *machine)
+/* What a launch leaves, also to another process: two texts follow. */
+struct ended_launch {
+	uint32_t launch; /* from 0 */
+	struct trace_dim grid, block;
+	enum launch_status status;
+	struct counters counters;
+	size_t name_bytes, report_bytes; /* with their NULs; report_bytes 0: none */
+};
+
+static struct ended_launch end_of(const struct run_launch *run)
+{
+	return (struct ended_launch){.launch = launch_of(run->kernel),
+	                             .grid = run->kernel->grid,
+	                             .block = run->kernel->block,
+	                             .status = run->result.status,
+	                             .counters = run->result.counters,
+	                             .name_bytes = strlen(run->kernel->name) + 1,
+	                             .report_bytes = run->result.report ? strlen(run->result.report) + 1 : 0};
+}
+
+static void add_launch(struct validation *v, size_t program, const struct ended_launch *end, const char *kernel,
+                       const char *report, const struct machine *machine)
 {
 	const char *name = v->programs.program[program].name;
-	const struct hardware_row *row = hardware_find(&v->hardware, name, launch_of(run->kernel));
+	const struct hardware_row *row = hardware_find(&v->hardware, name, end->launch);
+	if (row && v->left_out[row - v->hardware.row])
+		row = NULL;
 	v->launch = memory_grow(v->launch, v->launches + 1, sizeof *v->launch);
 	struct validate_launch *launch = &v->launch[v->launches++];
 	*launch = (struct validate_launch){
 	    .program = program,
 	    .group = strncmp(name, "probe.", 6) ? GROUP_APPLICATIONS : GROUP_PROBE,
-	    .launch = launch_of(run->kernel),
-	    .kernel = memory_text(row ? row->kernel : run->kernel->name),
-	    .grid = run->kernel->grid,
-	    .block = run->kernel->block,
-	    .status = run->result.status,
-	    .compared = row && run->result.status == LAUNCH_DONE,
+	    .launch = end->launch,
+	    .kernel = memory_text(row ? row->kernel : kernel),
+	    .grid = end->grid,
+	    .block = end->block,
+	    .status = end->status,
+	    .compared = row && end->status == LAUNCH_DONE,
+	    .counters = end->counters,
 	};
 	v->compared += launch->compared;
 	v->rows_without_trace -= row != NULL;
-	launch->counters = run->result.counters;
-	fill_values(v, launch, &run->result.counters, row, machine);
-	if (run->result.report && !v->report)
-		v->report = memory_text(run->result.report);
+	fill_values(v, launch, &end->counters, row, machine);
+	if (report && !v->report)
+		v->report = memory_text(report);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------------- */
 
+struct running {
+	struct validation *v;
+	const struct config *config;
+	const struct validate_options *options;
+	size_t next;
+	uint64_t before; /* warp instructions of the programs that ended */
+	struct {
+		char *bytes;
+		size_t count;
+	} *output; /* of each program, when processes share the work */
+};
+
 /* Turns the progress of one program into that of all. */
 struct relay {
-	const struct validate_options *options;
+	const struct running *running;
 	const char *program;
-	uint64_t before;
 };
 
 static bool relay_progress(void *user, unsigned launch, uint64_t warp_insns)
 {
 	const struct relay *relay = user;
+	const struct validate_options *options = relay->running->options;
 	(void)launch;
-	relay->options->progress(relay->options->user, relay->program, relay->before + warp_insns);
+	options->progress(options->user, relay->program, relay->running->before + warp_insns);
 	return true;
 }
 
-static bool run_program(struct validation *v, size_t program, const struct config *config,
-                        struct relay *relay, struct error *err)
+/* Simulate the launches of a program that have a row. */
+static bool run_program(const struct running *r, size_t program, struct trace **trace, struct run_result *result,
+                        struct error *err)
 {
-	const struct validate_options *options = relay->options;
-	relay->program = v->programs.program[program].name;
-	struct trace *trace = trace_open_any(v->programs.program[program].path, NULL, NULL, err);
-	if (!trace)
+	const struct validate_options *options = r->options;
+	struct relay relay = {.running = r, .program = r->v->programs.program[program].name};
+	bool any;
+	*trace = trace_open_any(r->v->programs.program[program].path, NULL, NULL, err);
+	if (!*trace)
 		return false;
-	struct kernels kernels = launches_of(v, relay->program);
+	struct kernels kernels = launches_of(r->v, program, *trace, &any);
 	const struct run_options run_options = {
 	    .threads = options->threads,
-	    .kernels = kernels.count ? &kernels : NULL,
+	    .kernels = &kernels,
 	    .window = options->window,
 	    .cold_l2 = true,
 	    .progress = options->progress ? relay_progress : NULL,
-	    .user = relay,
+	    .user = &relay,
 	};
+	return !any || run_trace(r->config, *trace, &run_options, result, err);
+}
+
+static bool run_here(struct running *r, size_t program, struct error *err)
+{
 	struct run_result result = {0};
-	bool ok = run_trace(config, trace, &run_options, &result, err);
-	for (size_t i = 0; ok && i < result.count; i++)
-		add_launch(v, program, &result.launch[i], config->machine);
-	relay->before += result.total.value[COUNT_warp_insns];
+	struct trace *trace = NULL;
+	bool ok = run_program(r, program, &trace, &result, err);
+	for (size_t i = 0; ok && i < result.count; i++) {
+		const struct ended_launch end = end_of(&result.launch[i]);
+		add_launch(r->v, program, &end, result.launch[i].kernel->name, result.launch[i].result.report,
+		           r->config->machine);
+	}
+	r->before += result.total.value[COUNT_warp_insns];
+	run_result_free(&result);
+	if (trace)
+		trace_close(trace);
+	return ok;
+}
+
+/* ---- in several processes --------------------------------------------------------------------------------- */
+
+static bool next_program(void *user, size_t *program)
+{
+	struct running *r = user;
+	*program = r->next;
+	return r->next++ < r->v->programs.count;
+}
+
+static bool run_apart(void *user, size_t program, FILE *out)
+{
+	struct running r = *(struct running *)user;
+	struct validate_options silent = *r.options;
+	struct run_result result = {0};
+	struct trace *trace = NULL;
+	struct error err = {{0}};
+	silent.progress = NULL;
+	r.options = &silent;
+	if (!run_program(&r, program, &trace, &result, &err)) {
+		fputs(err.text, out);
+		return false;
+	}
+	for (size_t i = 0; i < result.count; i++) {
+		const struct ended_launch end = end_of(&result.launch[i]);
+		fwrite(&end, sizeof end, 1, out);
+		fwrite(result.launch[i].kernel->name, 1, end.name_bytes, out);
+		fwrite(result.launch[i].result.report, 1, end.report_bytes, out);
+	}
 	run_result_free(&result);
 	trace_close(trace);
+	return true;
+}
+
+static bool keep_output(void *user, size_t program, const struct pool_end *end, struct error *err)
+{
+	struct running *r = user;
+	char text[1024];
+	const char *name = r->v->programs.program[program].name;
+	if (!end->ok)
+		return error_set(err, "%s: %.900s", name, pool_describe(end, text, sizeof text));
+	r->output[program].bytes = memory_grow(NULL, end->bytes + 1, 1);
+	memcpy(r->output[program].bytes, end->output, end->bytes);
+	r->output[program].count = end->bytes;
+	if (!r->options->progress)
+		return true;
+	struct ended_launch launch;
+	for (size_t at = 0; at < end->bytes; at += sizeof launch + launch.name_bytes + launch.report_bytes) {
+		memcpy(&launch, end->output + at, sizeof launch);
+		r->before += launch.counters.value[COUNT_warp_insns];
+	}
+	r->options->progress(r->options->user, name, r->before);
+	return true;
+}
+
+/* Add what a process left, in the order of programs, so that results do not depend on how many there were. */
+static void take_output(struct running *r, size_t program)
+{
+	const char *bytes = r->output[program].bytes;
+	struct ended_launch end;
+	for (size_t at = 0; at < r->output[program].count; at += end.name_bytes + end.report_bytes) {
+		memcpy(&end, bytes + at, sizeof end);
+		at += sizeof end;
+		add_launch(r->v, program, &end, bytes + at, end.report_bytes ? bytes + at + end.name_bytes : NULL,
+		           r->config->machine);
+	}
+}
+
+static bool run_all_apart(struct running *r, struct error *err)
+{
+	struct pool pool = {.jobs = r->options->jobs,
+	                    .next = next_program,
+	                    .work = run_apart,
+	                    .done = keep_output,
+	                    .user = r};
+	r->output = memory_zeroed(r->v->programs.count + 1, sizeof *r->output);
+	bool ok = pool_run(&pool, err);
+	for (size_t i = 0; i < r->v->programs.count; i++) {
+		if (ok)
+			take_output(r, i);
+		free(r->output[i].bytes);
+	}
+	free(r->output);
 	return ok;
 }
 
 bool validate_run(struct validation *v, const struct config *config, const struct validate_options *options,
                   struct error *err)
 {
-	struct relay relay = {.options = options};
+	struct running r = {.v = v, .config = config, .options = options};
 	v->rows_without_trace = v->hardware.count;
+	if (options->jobs > 1)
+		return run_all_apart(&r, err);
 	for (size_t i = 0; i < v->programs.count; i++)
-		if (!run_program(v, i, config, &relay, err))
+		if (!run_here(&r, i, err))
 			return false;
 	return true;
 }

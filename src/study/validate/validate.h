@@ -52,6 +52,10 @@ struct validation {
 	size_t measures;
 	struct validate_launch *launch;
 	size_t launches, compared;
+	bool skips_mismatch; /* set by the caller: rows whose kernel is another one in the trace are left out, not refused */
+	bool *left_out;      /* by row */
+	char **mismatch;     /* why, one text for each row that is left out */
+	size_t mismatches;
 	size_t
 	    rows_without_trace; /* rows of programs or launches that have no trace, or were not asked for */
 	char *report;           /* of the first deadlocked launch, else NULL */
@@ -59,6 +63,7 @@ struct validation {
 
 struct validate_options {
 	uint32_t threads;
+	size_t jobs;        /* programs at once, each in a process of its own; up to 1: one after the other in this one */
 	const char *window; /* text of a launch window that holds for every program; NULL: none */
 	/* Called during the work with the warp instructions of all programs so far; may be NULL. */
 	void (*progress)(void *user, const char *program, uint64_t warp_insns);
@@ -77,7 +82,7 @@ bool validate_record(struct validation *validation, const char *machine,
  * Imports every trace and checks that rows and launches belong together, so
  * that bad input shows before anything is simulated. *warp_insns: work to come.
  */
-bool validate_prepare(const struct validation *validation, const char *window, accelsim_progress progress,
+bool validate_prepare(struct validation *validation, const char *window, accelsim_progress progress,
                       void *user, uint64_t *warp_insns, struct error *err);
 /* Simulates and compares. A deadlocked launch ends its program and leaves a report; bad input returns false. */
 bool validate_run(struct validation *validation, const struct config *config,
