@@ -46,8 +46,9 @@ enum { MAX_THREADS = 256 };
 
 #define MEMORY_ARG(bytes)                                                                                    \
 	{                                                                                                    \
-		"--memory-limit", "BYTES", "end with an error beyond so much memory, e.g. 500M, 4G (no limit)", \
-		    .number = &(bytes), .min = 1000000, .max = INT64_MAX                                         \
+		"--memory-limit", "BYTES",                                                                   \
+		    "end with an error beyond so much memory, e.g. 500M, 4G (no limit)",                     \
+		    .number = &(bytes), .min = 1000000, .max = INT64_MAX                                     \
 	}
 /* Set the limit of --memory-limit for this process and those that it forks; 0: none. A program's recording is not under it. */
 void command_limit_memory(uint64_t bytes);

@@ -30,8 +30,8 @@ struct study {
 /* Lines of a table of options; s: struct study *. */
 #define STUDY_ARGS(s)                                                                                        \
 	MEMORY_ARG((s)->memory),                                                                             \
-	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
-	 .text = &(s)->machine},                                                                             \
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                \
+	     .text = &(s)->machine},                                                                         \
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",        \
 	     .texts = &(s)->changes},                                                                        \
 	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",                \

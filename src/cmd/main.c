@@ -152,7 +152,8 @@ static bool bear_limits(void)
 	/* Then write() says what is wrong, and temporary files go. Not SIG_IGN, which programs would inherit. */
 	signal(SIGXFSZ, stay);
 	if (!raise_stack_limit()) {
-		fprintf(stderr, "sluice: the limit of stacks (ulimit -s) is too small; it must be %d KiB at least\n",
+		fprintf(stderr,
+		        "sluice: the limit of stacks (ulimit -s) is too small; it must be %d KiB at least\n",
 		        STACK_BYTES / 1024);
 		return false;
 	}

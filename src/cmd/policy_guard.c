@@ -37,16 +37,20 @@ void policy_guard_begin(const char *command, const char *policies)
 	static char stack[1 << 16];
 	if (!chain_names_file(policies))
 		return;
-	snprintf(crashed, sizeof crashed,
-	         "sluice %s: crashed with the policies of %.500s, whose code runs in this process; a debugger shows "
-	         "where\n",
-	         command, policies);
-	snprintf(left, sizeof left, "sluice %s: the policies of %.500s ended the process before the simulation was over\n",
+	snprintf(
+	    crashed, sizeof crashed,
+	    "sluice %s: crashed with the policies of %.500s, whose code runs in this process; a debugger shows "
+	    "where\n",
+	    command, policies);
+	snprintf(left, sizeof left,
+	         "sluice %s: the policies of %.500s ended the process before the simulation was over\n",
 	         command, policies);
 	sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i],
-		          &(struct sigaction){.sa_handler = say_and_die, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK}, NULL);
+		          &(struct sigaction){.sa_handler = say_and_die,
+		                              .sa_flags = (int)SA_RESETHAND | SA_ONSTACK},
+		          NULL);
 	owner = getpid();
 	if (!is_simulating)
 		atexit(say_at_exit);

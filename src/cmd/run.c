@@ -335,10 +335,11 @@ static int carry_out(struct request *r)
 	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
 	int rc;
 	/* Again: now the files of the trace and of the program are known. */
-	if (trace && (!command_check_output(r->json, &err) || !command_check_output(r->html, &err))) {
-		trace_close(trace);
-		trace = NULL;
-	}
+	for (size_t i = 0; trace && i < sizeof outputs / sizeof *outputs; i++)
+		if (!command_check_output(outputs[i].path, &err)) {
+			trace_close(trace);
+			trace = NULL;
+		}
 	if (trace) {
 		command_warn(command.name, config.machine, trace);
 		rc = simulate(r, &config, look, trace);

@@ -78,7 +78,8 @@ static const struct policy *shared_load(const char *path, struct shared **list, 
 		return NULL;
 	}
 	struct stat file;
-	if (stat(full, &file) || !S_ISREG(file.st_mode)) { /* dlopen() would wait for a writer of a named pipe */
+	if (stat(full, &file) ||
+	    !S_ISREG(file.st_mode)) { /* dlopen() would wait for a writer of a named pipe */
 		error_set(err, "%s: not a file, which a policy's shared object is", path);
 		free(full);
 		return NULL;

@@ -117,14 +117,16 @@ static bool fail_answer(struct store *store, bool denied, struct error *err)
 {
 	if (!denied)
 		return fail(store, err);
-	return error_set(err,
-	                 "%s: only questions are answered (SELECT, and pragmas that tell something); this would "
-	                 "change or open a file",
-	                 store_path(store));
+	return error_set(
+	    err,
+	    "%s: only questions are answered (SELECT, and pragmas that tell something); this would "
+	    "change or open a file",
+	    store_path(store));
 }
 
 /* Prepare one question; NULL in *query: there was only a comment. */
-static bool prepare(struct store *store, const char *sql, sqlite3_stmt **query, const bool *denied, struct error *err)
+static bool prepare(struct store *store, const char *sql, sqlite3_stmt **query, const bool *denied,
+                    struct error *err)
 {
 	const char *rest;
 	sqlite3_stmt *second = NULL;

@@ -66,7 +66,7 @@ questions_only() {
 }
 claim "results query answers one question and changes nothing" questions_only
 
-# A database of somebody else's, whose texts are orders to terminals and spreadsheets.
+# A database from elsewhere, whose texts are orders to terminals and spreadsheets.
 texts_stay_texts() {
 	python3 - own.db foreign.db <<'END' || return 1
 import shutil, sqlite3, sys
@@ -136,6 +136,7 @@ small_files() {
 claim "a limit of file sizes is an error and leaves nothing" small_files
 small_stacks() {
 	# Who may not raise the limit reads what is wrong.
+	# shellcheck disable=SC3045 # dash, bash and busybox have it
 	(ulimit -s 64 && { exits 0 "$sluice" run t.sluice --threads 8 || refuses 'the limit of stacks' "$sluice" run t.sluice --threads 8; })
 }
 claim "threads have stacks of their own size" small_stacks

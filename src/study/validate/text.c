@@ -211,8 +211,8 @@ static void print_over_programs(FILE *out, const double *mean, size_t n)
 		return;
 	for (size_t i = 0; i < n; i++)
 		sum += mean[i];
-	fprintf(out, "  over %zu programs: mean %.2f, median %.2f, P90 %.2f, worst %.2f\n", n, sum / (double)n,
-	        statistics_quantile(mean, n, 0.5), statistics_quantile(mean, n, 0.9),
+	fprintf(out, "  over %zu programs: mean %.2f, median %.2f, P90 %.2f, worst %.2f\n", n,
+	        sum / (double)n, statistics_quantile(mean, n, 0.5), statistics_quantile(mean, n, 0.9),
 	        statistics_quantile(mean, n, 1));
 }
 

@@ -206,7 +206,8 @@ static uint32_t launch_of(const struct trace_kernel *kernel)
 }
 
 /* Return the row of a kernel, or NULL if there is none or it is left out. */
-static const struct hardware_row *row_of(const struct validation *v, size_t program, const struct trace_kernel *kernel)
+static const struct hardware_row *row_of(const struct validation *v, size_t program,
+                                         const struct trace_kernel *kernel)
 {
 	const struct hardware_row *row =
 	    hardware_find(&v->hardware, v->programs.program[program].name, launch_of(kernel));
@@ -214,7 +215,8 @@ static const struct hardware_row *row_of(const struct validation *v, size_t prog
 }
 
 /* Return the places of the launches that have a row; a few more if there are too many gaps. *any: whether there are some. */
-static struct kernels launches_of(const struct validation *v, size_t program, const struct trace *trace, bool *any)
+static struct kernels launches_of(const struct validation *v, size_t program, const struct trace *trace,
+                                  bool *any)
 {
 	struct kernels kernels = {0};
 	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
@@ -222,7 +224,8 @@ static struct kernels launches_of(const struct validation *v, size_t program, co
 		if (!row_of(v, program, trace_kernel_at(trace, k)))
 			continue;
 		size_t last = kernels.count - 1;
-		if (kernels.count && (kernels.range[last].last + 1 == number || kernels.count == KERNELS_MAX_RANGES)) {
+		if (kernels.count &&
+		    (kernels.range[last].last + 1 == number || kernels.count == KERNELS_MAX_RANGES)) {
 			kernels.range[last].last = number;
 			continue;
 		}
@@ -312,8 +315,8 @@ bool validate_prepare(struct validation *v, const char *window, accelsim_progres
 		bool any, ok = check_trace(v, program, trace, err);
 		struct kernels kernels = launches_of(v, i, trace, &any);
 		if (ok && any)
-			*warp_insns +=
-			    run_count_chosen(trace, &(struct run_options){.kernels = &kernels, .window = window});
+			*warp_insns += run_count_chosen(
+			    trace, &(struct run_options){.kernels = &kernels, .window = window});
 		trace_close(trace);
 		if (!ok)
 			return false;
@@ -364,8 +367,8 @@ static struct ended_launch end_of(const struct run_launch *run)
 	                             .report_bytes = run->result.report ? strlen(run->result.report) + 1 : 0};
 }
 
-static void add_launch(struct validation *v, size_t program, const struct ended_launch *end, const char *kernel,
-                       const char *report, const struct machine *machine)
+static void add_launch(struct validation *v, size_t program, const struct ended_launch *end,
+                       const char *kernel, const char *report, const struct machine *machine)
 {
 	const char *name = v->programs.program[program].name;
 	const struct hardware_row *row = hardware_find(&v->hardware, name, end->launch);
@@ -402,7 +405,7 @@ struct running {
 	struct {
 		char *bytes;
 		size_t count;
-	} *output; /* of each program, when processes share the work */
+	} * output; /* of each program, when processes share the work */
 };
 
 /* Turns the progress of one program into that of all. */
@@ -421,8 +424,8 @@ static bool relay_progress(void *user, unsigned launch, uint64_t warp_insns)
 }
 
 /* Simulate the launches of a program that have a row. */
-static bool run_program(const struct running *r, size_t program, struct trace **trace, struct run_result *result,
-                        struct error *err)
+static bool run_program(const struct running *r, size_t program, struct trace **trace,
+                        struct run_result *result, struct error *err)
 {
 	const struct validate_options *options = r->options;
 	struct relay relay = {.running = r, .program = r->v->programs.program[program].name};
@@ -521,8 +524,8 @@ static void take_output(struct running *r, size_t program)
 	for (size_t at = 0; at < r->output[program].count; at += end.name_bytes + end.report_bytes) {
 		memcpy(&end, bytes + at, sizeof end);
 		at += sizeof end;
-		add_launch(r->v, program, &end, bytes + at, end.report_bytes ? bytes + at + end.name_bytes : NULL,
-		           r->config->machine);
+		add_launch(r->v, program, &end, bytes + at,
+		           end.report_bytes ? bytes + at + end.name_bytes : NULL, r->config->machine);
 	}
 }
 

@@ -52,9 +52,10 @@ struct validation {
 	size_t measures;
 	struct validate_launch *launch;
 	size_t launches, compared;
-	bool skips_mismatch; /* set by the caller: rows whose kernel is another one in the trace are left out, not refused */
-	bool *left_out;      /* by row */
-	char **mismatch;     /* why, one text for each row that is left out */
+	bool
+	    skips_mismatch; /* set by the caller: rows whose kernel is another one in the trace are left out, not refused */
+	bool *left_out;  /* by row */
+	char **mismatch; /* why, one text for each row that is left out */
 	size_t mismatches;
 	size_t
 	    rows_without_trace; /* rows of programs or launches that have no trace, or were not asked for */
@@ -63,7 +64,8 @@ struct validation {
 
 struct validate_options {
 	uint32_t threads;
-	size_t jobs;        /* programs at once, each in a process of its own; up to 1: one after the other in this one */
+	size_t
+	    jobs; /* programs at once, each in a process of its own; up to 1: one after the other in this one */
 	const char *window; /* text of a launch window that holds for every program; NULL: none */
 	/* Called during the work with the warp instructions of all programs so far; may be NULL. */
 	void (*progress)(void *user, const char *program, uint64_t warp_insns);
