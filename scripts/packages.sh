@@ -18,6 +18,9 @@ packages_slurm='slurm-wlm=slurmctld munge=munged'
 # Python in addition to the standard library: the notebooks are run and the types checked where these are; skipped without.
 packages_python='python3=python3 python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert mypy=mypy'
 
+# docs/ as a site (packaging/site), and drawings as PDF.
+packages_site='mkdocs=mkdocs mkdocs-material librsvg2-bin=rsvg-convert'
+
 # Readers of the manual pages and of the completion scripts; those tests are skipped without.
 packages_manual='mandoc=mandoc zsh=zsh fish=fish'
 # Only scripts/coverage needs it: it adds up what gcov counts in several programs.

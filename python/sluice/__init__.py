@@ -10,6 +10,7 @@ all processors. The core needs the standard library alone; `to_frame()` needs pa
 docs/python.md has the whole of it.
 """
 
+from . import plot
 from ._module import Kernel, Module, Tensor
 from ._run import Launch, Machine, Program, Result, Trace, definitions, include_path, open_trace, policy_text, run, version
 from ._study import Comparison, Sweep, Tuning, Validation, compare, sweep, tune, validate
@@ -45,6 +46,7 @@ __all__ = [
     "definitions",
     "include_path",
     "open_trace",
+    "plot",
     "policy_text",
     "results",
     "run",

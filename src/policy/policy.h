@@ -56,9 +56,9 @@ struct sm_view {
 	double l2_busy, dram_busy;
 	const uint64_t *warp_generation; /* per slot: changes when the slot gets a new warp; 0: empty */
 	uint32_t resident_ctas;
-	/* SM-cycles of issue and then of each stall reason, in the order of docs/counters.md, up to cycle `accounted`. */
 	uint64_t accounted;
-	const uint64_t *reason_cycles;
+	const uint64_t
+	    *reason_cycles; /* SM-cycles of issue, then of each stall reason, up to cycle `accounted` */
 };
 
 enum policy_space { POLICY_GLOBAL, POLICY_LOCAL, POLICY_SHARED };
