@@ -32,8 +32,8 @@ bool fail(struct sluice_error *to, enum sluice_code code, const char *text);
  */
 bool guard(bool (*work)(void *argument, struct error *err), void *argument, const struct ticker *ticker,
            struct sluice_error *to);
-/* A caller's struct of another version, as ours: what it does not have is zero. */
-void read_options(void *to, size_t size, const void *from);
+/* A caller's struct of another version, as ours: what it does not have is zero. False: its size is that of no version. */
+bool read_options(void *to, size_t size, const void *from, struct sluice_error *error);
 
 /* ---- handles: counted, since results refer to traces and machines ---- */
 

@@ -77,14 +77,18 @@ bool guard(bool (*work)(void *argument, struct error *err), void *argument, cons
 	return guarded.ok || fail(to, SLUICE_BAD_INPUT, guarded.err.text);
 }
 
-void read_options(void *to, size_t size, const void *from)
+bool read_options(void *to, size_t size, const void *from, struct sluice_error *error)
 {
 	size_t given;
 	memset(to, 0, size);
 	if (!from)
-		return;
+		return true;
 	memcpy(&given, from, sizeof given); /* every such struct begins with its size */
+	/* Where a field ends inside, half a pointer would be read. */
+	if (!given || given % sizeof(void *))
+		return fail(error, SLUICE_BAD_INPUT, "options: their size is not that of the struct");
 	memcpy(to, from, given < size ? given : size);
+	return true;
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */

@@ -136,7 +136,8 @@ struct sluice_trace *sluice_trace_open(const char *target, const char *const *wo
 		     target ? "a word of the program is NULL" : "no program or trace given");
 		return NULL;
 	}
-	read_options(&o.options, sizeof o.options, options);
+	if (!read_options(&o.options, sizeof o.options, options, error))
+		return NULL;
 	o.ticker = (struct ticker){.function = o.options.progress, .user = o.options.user};
 	struct sluice_error why;
 	error = error ? error : &why;

@@ -101,7 +101,8 @@ struct sluice_result *sluice_run(const struct sluice_trace *trace, const struct 
 		fail(error, SLUICE_BAD_INPUT, trace ? "no machine given" : "no trace given");
 		return NULL;
 	}
-	read_options(&r.options, sizeof r.options, options);
+	if (!read_options(&r.options, sizeof r.options, options, error))
+		return NULL;
 	r.ticker = (struct ticker){
 	    .function = r.options.progress, .user = r.options.user, .progress.phase = SLUICE_SIMULATING};
 	if (!guard(begin, &r.result, NULL, error))

@@ -132,7 +132,7 @@ rows sluice <<'END'
 2|unexpected argument 'extra'|cache list extra
 2|'x' is not a whole number|cache gc --max-size x
 2|expected a JSON document|chart
-2|nowhere.json: No such file|chart nowhere.json
+2|nowhere.json: cannot be read: No such file|chart nowhere.json
 2|file:1:7:|chart file
 2|expected a folder and a number|slurm-task
 2|'y' is not a whole number|slurm-task folder y

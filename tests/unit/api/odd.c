@@ -59,6 +59,15 @@ TEST(null_is_refused_or_answered_with_nothing)
 	CHECK(!strcmp(error.text, "no trace given"));
 	CHECK(!sluice_run(trace, NULL, NULL, &error) && !strcmp(error.text, "no machine given"));
 	CHECK(!sluice_run(NULL, NULL, NULL, NULL));
+	/* A size that ends inside of a pointer, and none. */
+	for (size_t bytes = 0; bytes <= 21; bytes += 21) {
+		const struct sluice_run_options options = {.size = bytes, .policy = "gto", .look = "series"};
+		CHECK(!sluice_run(trace, machine, &options, &error));
+		CHECK(!strcmp(error.text, "options: their size is not that of the struct"));
+		const struct sluice_trace_options opening = {.size = bytes, .machine = "h200"};
+		CHECK(!sluice_trace_open(VECTORADD, NULL, 0, &opening, &error) &&
+		      error.code == SLUICE_BAD_INPUT);
+	}
 	CHECK(!sluice_trace_open(NULL, NULL, 0, NULL, &error) &&
 	      !strcmp(error.text, "no program or trace given"));
 	CHECK(!sluice_trace_open(VECTORADD, NULL, 2, NULL, &error) &&
