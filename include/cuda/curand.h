@@ -55,6 +55,8 @@ extern "C" {
 #define SLUICE_RAND __attribute__((visibility("default"))) curandStatus_t
 
 SLUICE_RAND curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+/* Numbers go to memory of the host; they are drawn on the device all the same. */
+SLUICE_RAND curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 SLUICE_RAND curandDestroyGenerator(curandGenerator_t generator);
 SLUICE_RAND curandGetVersion(int *version);
 SLUICE_RAND curandSetStream(curandGenerator_t generator, cudaStream_t stream);

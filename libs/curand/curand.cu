@@ -17,6 +17,7 @@ struct curandGenerator_st {
 	cudaStream_t stream;
 	void *states; /* NULL: not yet, or a setting has changed */
 	unsigned long long next; /* number of the output, from the seed on */
+	bool is_host; /* numbers go to memory of the host */
 };
 
 template <class State> __global__ void start(State *states, unsigned long long seed, unsigned long long offset)
@@ -58,10 +59,9 @@ static curandStatus_t run(curandGenerator_t g, Out *out, size_t count, Draw draw
 	return cudaPeekAtLastError() ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
 }
 
-template <class Out, class Draw> static curandStatus_t generate(curandGenerator_t g, Out *out, size_t count, Draw draw)
+template <class Out, class Draw>
+static curandStatus_t generate_on_device(curandGenerator_t g, Out *out, size_t count, Draw draw)
 {
-	if (!g)
-		return CURAND_STATUS_NOT_INITIALIZED;
 	switch (g->type) {
 	case CURAND_RNG_PSEUDO_PHILOX4_32_10:
 		return run<curandStatePhilox4_32_10_t>(g, out, count, draw);
@@ -70,6 +70,24 @@ template <class Out, class Draw> static curandStatus_t generate(curandGenerator_
 	default:
 		return run<curandStateXORWOW_t>(g, out, count, draw);
 	}
+}
+
+/* A host generator's numbers are those of the other kind, drawn on the device and copied. */
+template <class Out, class Draw> static curandStatus_t generate(curandGenerator_t g, Out *out, size_t count, Draw draw)
+{
+	Out *drawn;
+	if (!g)
+		return CURAND_STATUS_NOT_INITIALIZED;
+	if (!g->is_host || !count)
+		return generate_on_device(g, out, count, draw);
+	if (cudaMalloc(&drawn, count * sizeof *drawn) != cudaSuccess)
+		return CURAND_STATUS_ALLOCATION_FAILED;
+	curandStatus_t status = generate_on_device(g, drawn, count, draw);
+	if (!status && (cudaStreamSynchronize(g->stream) != cudaSuccess ||
+	                cudaMemcpy(out, drawn, count * sizeof *drawn, cudaMemcpyDeviceToHost) != cudaSuccess))
+		status = CURAND_STATUS_LAUNCH_FAILURE;
+	cudaFree(drawn);
+	return status;
 }
 
 struct draw_bits {
@@ -136,6 +154,14 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
 	made->type = type;
 	*generator = made;
 	return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type)
+{
+	curandStatus_t status = curandCreateGenerator(generator, type);
+	if (status == CURAND_STATUS_SUCCESS)
+		(*generator)->is_host = true;
+	return status;
 }
 
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator)

@@ -121,4 +121,53 @@ nothing_is_left() {
 }
 claim "errors name the source, and no file stays behind" nothing_is_left
 
+# ---- kernels that launch, allocate and copy ---------------------------------------------------------------------------
+
+# The tail launch is the first that is asked for and the last that runs.
+cat >"$work/inside.cu" <<'END'
+#include <cstdio>
+__global__ void note(int *log, int who)
+{
+	log[1 + atomicAdd(log, 1)] = who;
+}
+__global__ void parent(int *log, const int *from, int *to)
+{
+	int *own;
+	note<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 3);
+	note<<<1, 1, 0, cudaStreamFireAndForget>>>(log, 1);
+	note<<<1, 1>>>(log, 2);
+	if (cudaMalloc(&own, 4 * sizeof(int)) != cudaSuccess)
+		return;
+	cudaMemsetAsync(own, 0, 4 * sizeof(int), 0);
+	cudaMemcpyAsync(own, from, 3 * sizeof(int), cudaMemcpyDeviceToDevice, 0);
+	cudaMemcpyAsync(to, own, 4 * sizeof(int), cudaMemcpyDeviceToDevice);
+	cudaFree(own);
+}
+int main()
+{
+	int *m;
+	cudaMallocManaged(&m, 64 * sizeof(int));
+	for (int i = 0; i < 64; i++)
+		m[i] = i;
+	m[0] = 0;
+	parent<<<1, 1>>>(m, m + 20, m + 40);
+	cudaDeviceSynchronize();
+	printf("%d: %d %d %d, %d %d %d %d\n", m[0], m[1], m[2], m[3], m[40], m[41], m[42], m[43]);
+}
+END
+inside() {
+	"$sluice" cc -rdc=true "$work/inside.cu" -o "$work/inside" && [ "$("$work/inside")" = "3: 1 2 3, 20 21 22 0" ]
+}
+claim "tail launches run last; kernels allocate, fill and copy" inside
+
+# As when a makefile links with gcc and the folder of another toolkit, whose runtime does not know of sluice.
+elsewhere() {
+	cd "$work" || return 1
+	"$sluice" cc -c inside.cu -rdc=true -o inside.o || return 1
+	nm -u inside.o | sed -n 's/^ *U \(_*cuda.*\)/void \1(void) {}/p' >other.c
+	gcc -shared -fPIC other.c -o libother.so && gcc inside.o -L. -lother -lstdc++ -Wl,-rpath,. -o elsewhere || return 1
+	exits 127 ./elsewhere && grep -q "links another CUDA runtime than sluice's" "$work/err"
+}
+claim "a program that links another CUDA runtime is told so when it starts" elsewhere
+
 finish

@@ -201,6 +201,24 @@ static void order()
 	check(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR, "what is not there is refused");
 }
 
+/* A host generator draws the numbers of the other kind, call after call. */
+static void to_host(curandRngType_t type)
+{
+	enum { COUNT = 5000 };
+	curandGenerator_t device, host;
+	float *memory;
+	std::vector<float> want(COUNT), got(COUNT);
+	bool holds = !curandCreateGenerator(&device, type) && !curandCreateGeneratorHost(&host, type);
+	cudaMalloc(&memory, COUNT * sizeof *memory);
+	for (int call = 0; call < 2; call++) {
+		holds = holds && !curandGenerateUniform(device, memory, COUNT) && !curandGenerateUniform(host, got.data(), COUNT);
+		cudaMemcpy(want.data(), memory, COUNT * sizeof *memory, cudaMemcpyDeviceToHost);
+		holds = holds && got == want;
+	}
+	check(holds && !curandDestroyGenerator(device) && !curandDestroyGenerator(host), "host generators draw the same");
+	cudaFree(memory);
+}
+
 int main()
 {
 	sequences();
@@ -209,6 +227,8 @@ int main()
 	from_host(CURAND_RNG_PSEUDO_PHILOX4_32_10);
 	from_host(CURAND_RNG_PSEUDO_MRG32K3A);
 	order();
+	to_host(CURAND_RNG_PSEUDO_XORWOW);
+	to_host(CURAND_RNG_PSEUDO_PHILOX4_32_10);
 	check(cudaGetLastError() == cudaSuccess, "no launch failed");
 	puts(failures ? "curand_generators FAIL" : "curand_generators PASS");
 	return failures != 0;
