@@ -112,7 +112,27 @@ SLUICE_MATCH(unsigned long long, (unsigned long long), 64)
 SLUICE_MATCH(double, __double_as_longlong, 64)
 #undef SLUICE_MATCH
 
-/* From sm_80 on an instruction; a tree of shuffles gives the same for any set of lanes, so one lane asks all others. */
+#if __CUDA_ARCH__ >= 800
+#define SLUICE_REDUCE(name, type, operation)                                                                 \
+	SLUICE_WARP type name(unsigned int mask, type value)                                                 \
+	{                                                                                                    \
+		type result;                                                                                 \
+		asm volatile("redux.sync." operation " %0, %1, %2;"                                          \
+		             : "=r"(result)                                                                  \
+		             : "r"(value), "r"(mask));                                                       \
+		return result;                                                                               \
+	}
+SLUICE_REDUCE(__reduce_add_sync, unsigned int, "add.u32")
+SLUICE_REDUCE(__reduce_add_sync, int, "add.s32")
+SLUICE_REDUCE(__reduce_min_sync, unsigned int, "min.u32")
+SLUICE_REDUCE(__reduce_min_sync, int, "min.s32")
+SLUICE_REDUCE(__reduce_max_sync, unsigned int, "max.u32")
+SLUICE_REDUCE(__reduce_max_sync, int, "max.s32")
+SLUICE_REDUCE(__reduce_and_sync, unsigned int, "and.b32")
+SLUICE_REDUCE(__reduce_or_sync, unsigned int, "or.b32")
+SLUICE_REDUCE(__reduce_xor_sync, unsigned int, "xor.b32")
+#else
+/* A tree of shuffles would give the same for any set of lanes; so one lane asks all others. */
 #define SLUICE_REDUCE(name, type, expression)                                                                \
 	SLUICE_WARP type name(unsigned int mask, type value)                                                 \
 	{                                                                                                    \
@@ -133,6 +153,7 @@ SLUICE_REDUCE(__reduce_max_sync, int, a > b ? a : b)
 SLUICE_REDUCE(__reduce_and_sync, unsigned int, a &b)
 SLUICE_REDUCE(__reduce_or_sync, unsigned int, a | b)
 SLUICE_REDUCE(__reduce_xor_sync, unsigned int, a ^ b)
+#endif
 #undef SLUICE_REDUCE
 
 /* Position of the offset-th set bit at or above (below, if negative) base; ~0 if there is none. */
