@@ -141,20 +141,24 @@ uint64_t sync_members(const struct run *run, const struct warp *w, const struct 
 	return (run->lanes == 64 ? members | members << 32 : members) & w->live;
 }
 
+static bool is_at(const struct path *p, const struct path *me)
+{
+	return p->state == PATH_SYNC && p->pc == me->pc && p->frame == me->frame;
+}
+
 /*
  * Some lanes that `d` names have not arrived: wait for them. Lanes that have
- * arrived run the instruction together. If no other path of the warp can run,
- * they go on without the missing lanes.
+ * arrived run the instruction together, and stay together: they have met, as on
+ * a GPU, wherever their branches would have met. If no other path of the warp can
+ * run, they go on without the missing lanes.
  */
 enum control_result control_sync(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	const struct path me = w->paths[w->current];
 	uint64_t members = sync_members(run, w, op, mask), all = mask;
-	for (uint32_t i = 0; w->waiting && i < w->path_count; i++) {
-		const struct path *p = &w->paths[i];
-		if (p->state == PATH_SYNC && p->pc == me.pc && p->frame == me.frame)
-			all |= p->mask;
-	}
+	for (uint32_t i = 0; w->waiting && i < w->path_count; i++)
+		if (is_at(&w->paths[i], &me))
+			all |= w->paths[i].mask;
 	if ((members & ~all) && (w->ready_count || w->phase_waiting)) {
 		path_block(w, PATH_SYNC);
 		return CONTROL_SWITCH;
@@ -164,10 +168,13 @@ enum control_result control_sync(struct run *run, struct warp *w, const struct c
 		return CONTROL_FAULT;
 	for (uint32_t i = 0; w->waiting && i < w->path_count; i++) {
 		struct path *p = &w->paths[i];
-		if (p->state == PATH_SYNC && p->pc == me.pc && p->frame == me.frame) {
-			p->pc++;
+		if (!is_at(p, &me))
+			continue;
+		p->pc++;
+		if (p->round || me.round)
 			path_wake(w, i);
-		}
+		else
+			path_merge(w, i);
 	}
 	return CONTROL_NEXT;
 }

@@ -188,6 +188,15 @@ void path_wake(struct warp *w, uint32_t path)
 		path_next(w);
 }
 
+void path_merge(struct warp *w, uint32_t path)
+{
+	uint32_t parent = w->paths[path].parent;
+	w->paths[w->current].mask |= w->paths[path].mask;
+	w->waiting--;
+	path_free(w, path);
+	child_done(w, parent);
+}
+
 void path_resume(struct warp *w, uint32_t path)
 {
 	if (w->current != PTX_NONE)

@@ -208,7 +208,13 @@ static enum loop_end step_sync(struct cursor *s, const struct code *op, uint64_t
 	if (mask != w->live && (sync_members(s->run, w, op, mask) & ~mask)) {
 		w->paths[w->current].pc = (uint32_t)(op - s->code);
 		cursor_flush(s, op);
-		return after_control(control_sync(s->run, w, op, mask));
+		enum control_result result = control_sync(s->run, w, op, mask);
+		if (result != CONTROL_NEXT)
+			return after_control(result);
+		/* The path may have more lanes now. */
+		w->paths[w->current].pc = (uint32_t)(op - s->code) + 1;
+		cursor_flush(s, op + 1);
+		return LOOP_RESUME;
 	}
 	w->epoch++;
 	return step_handler(s, op, mask);

@@ -30,6 +30,8 @@ void path_return(struct warp *w, uint64_t mask, uint32_t node);
 /* Let the current path wait, in state `state`, until path_wake() makes it ready again. */
 void path_block(struct warp *w, enum path_state state);
 void path_wake(struct warp *w, uint32_t path);
+/* Add the lanes of a blocked path to the current one, which is at the same place: they run on together. */
+void path_merge(struct warp *w, uint32_t path);
 /* Make a blocked path current; the one that was so is ready. */
 void path_resume(struct warp *w, uint32_t path);
 /* Make another path current; false: none is ready. */
