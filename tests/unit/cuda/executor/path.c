@@ -92,4 +92,24 @@ TEST(branch_tables_send_each_lane_to_its_target)
 	fixture_free(f);
 }
 
+/* Lane 0 has a path of its own in the loop, since it may leave there; 5 rounds. */
+static const char leaves[] = PTX_HEAD KERNEL(
+    "leaves") "mov.u32 %r5, 0; mov.u32 %r10, -1; setp.ne.u32 %p1, %r4, 0;\n"
+              "L: @%p1 bra MEET; ld.volatile.global.u32 %r7, [%rd2+256]; setp.eq.u32 %p2, %r7, %r5; @%p2 bra END;\n"
+              "st.volatile.global.u32 [%rd2+260], %r5;\n"
+              "MEET: bar.warp.sync -1; activemask.b32 %r8; setp.gt.u32 %p4, %r5, 2; @%p4 bra SKIP; and.b32 %r10, %r10, %r8;\n"
+              "SKIP: add.s32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 5; @%p3 bra L;\n"
+              "END: bar.warp.sync -1; activemask.b32 %r9; and.b32 %r10, %r10, %r9;\n" STORE;
+
+TEST(lanes_that_meet_at_a_barrier_of_the_warp_go_on_together)
+{
+	struct fixture *f = fixture_new(leaves, NULL);
+	uint64_t out = fixture_buffer(f, 512);
+	((uint32_t *)device_host(out))[64] = 3; /* the round in which lane 0 leaves */
+	CHECK_EQ(fixture_launch(f, "leaves", (struct grid){1, 32, 0}, out, 0, 0), EXEC_DONE);
+	for (unsigned i = 0; i < 32; i++)
+		CHECK_EQ(((uint32_t *)device_host(out))[i], UINT32_MAX);
+	fixture_free(f);
+}
+
 TEST_RUN_ALL(true)
