@@ -36,6 +36,22 @@ class RunTest(common.Case):
         done = subprocess.run([common.SLUICE, *command, "--look", "series", "--json", "-"], capture_output=True, check=True)
         self.assertEqual(result.to_json().encode(), done.stdout)
 
+    def test_a_window_chooses_launches_by_number_and_name(self):
+        whole = sluice.run(common.VECTORADD, machine="gtx480-ciao")
+        for window in ({"launches": "1"}, {"kernel_name": "^vectoradd", "launch_count": 1}):
+            for process in (False, True):
+                part = sluice.run(common.VECTORADD, machine="gtx480-ciao", process=process, **window)
+                self.assertEqual([launch.index for launch in part.launches], [0])
+                self.assertEqual(dict(part.counters), dict(whole.counters))
+        with self.assertRaisesRegex(sluice.Error, "no launch 9"):
+            sluice.run(common.VECTORADD, machine="gtx480-ciao", launches="9")
+        with self.assertRaisesRegex(sluice.Error, "regular expression"):
+            sluice.run(common.VECTORADD, machine="gtx480-ciao", kernel_name="(")
+        with self.assertRaisesRegex(sluice.UsageError, "kernels"):
+            sluice.run(common.VECTORADD, machine="gtx480-ciao", launches="1", kernels="1")
+        with self.assertRaises(TypeError):
+            sluice.run(common.VECTORADD, machine="gtx480-ciao", launch="1")
+
     def test_policies_are_texts_or_lists(self):
         self.assertEqual(sluice.policy_text(["gto", ("swl", {"n": 2})]), "gto,swl:n=2")
         result = sluice.run(common.VECTORADD, machine="gtx480-ciao", policy=["gto", ("swl", {"n": 2})])
