@@ -6,10 +6,12 @@ foreach(folder machines workloads papers examples)
 endforeach()
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/cuda ${CMAKE_BINARY_DIR}/share/sluice/include/cuda SYMBOLIC)
 
-# A policy of one's own needs this header, which includes the next two, and nothing else.
+# A policy of one's own needs this header, which includes the next ones, and nothing else.
 configure_file(src/policy/policy.h ${CMAKE_BINARY_DIR}/include/sluice/policy.h COPYONLY)
 configure_file(src/policy/hooks.def ${CMAKE_BINARY_DIR}/include/sluice/policy/hooks.def COPYONLY)
-configure_file(src/policy/prefetch.h ${CMAKE_BINARY_DIR}/include/sluice/policy/prefetch.h COPYONLY)
+foreach(header cta l2 prefetch)
+  configure_file(src/policy/${header}.h ${CMAKE_BINARY_DIR}/include/sluice/policy/${header}.h COPYONLY)
+endforeach()
 # Helpers that built-in policies use, too: each stands alone.
 foreach(helper frames pc_table saturating)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/policy/lib/${helper}.h)

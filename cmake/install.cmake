@@ -21,7 +21,7 @@ foreach(library ${cuda_libraries})
 endforeach()
 
 install(FILES src/policy/policy.h DESTINATION include/sluice)
-install(FILES src/policy/hooks.def src/policy/prefetch.h DESTINATION include/sluice/policy)
+install(FILES src/policy/hooks.def src/policy/cta.h src/policy/l2.h src/policy/prefetch.h DESTINATION include/sluice/policy)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/include/sluice/policy/lib DESTINATION include/sluice/policy)
 configure_file(packaging/libsluice.pc.in ${CMAKE_BINARY_DIR}/libsluice.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc ${CMAKE_BINARY_DIR}/libsluice.pc DESTINATION share/pkgconfig)

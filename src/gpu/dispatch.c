@@ -1,7 +1,9 @@
 #include "gpu/dispatch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "gpu/internal.h"
 #include "machine/gpcs.h"
 
@@ -173,37 +175,72 @@ static uint32_t cta_limit(struct gpu *gpu, uint32_t sm)
 	return limit < gpu->launch.cta_slots ? limit : gpu->launch.cta_slots;
 }
 
-void dispatch_begin(struct gpu *gpu)
+void dispatch_free(struct dispatcher *d)
 {
-	const struct machine *m = gpu->machine;
-	struct dispatcher *d = &gpu->dispatch;
-	d->next = 0;
-	d->total = gpu->launch.kernel->cta_count;
-	d->retire_free = 0;
-	d->last_retired = 0;
-	uint32_t used = d->total < m->sm_count ? (uint32_t)d->total : m->sm_count;
-	uint32_t count = placement_plan(m, d->total, gpu->launch.cta_slots, d->plan);
-	cycle_t start = m->launch_start_cycles + (cycle_t)(m->launch_sm_cycles * used);
-	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
-	if (spacing < m->launch_sm_cta_cycles)
-		spacing = m->launch_sm_cta_cycles;
-	for (uint32_t sm = 0; sm < m->sm_count; sm++)
-		d->given[sm] = 0;
-	for (uint32_t i = 0; i < count && d->next < d->total; i++) {
-		uint32_t sm = d->plan[i], round = d->given[sm]++;
-		activate(gpu, sm);
-		if (round < cta_limit(gpu, sm))
-			sm_push_cta(&gpu->sm[sm], d->next++, start + round * spacing);
-	}
+	free(d->plan);
+	free(d->given);
+	free(d->ended);
+	free(d->taken);
 }
 
-static int by_time(const void *a, const void *b)
+/* ---- which CTA ---------------------------------------------------------------------------------------------- */
+
+static void order_begin(struct gpu *gpu)
 {
-	const struct ended *x = a, *y = b;
-	if (x->when != y->when)
-		return x->when < y->when ? -1 : 1;
-	return (x->sm > y->sm) - (x->sm < y->sm);
+	struct dispatcher *d = &gpu->dispatch;
+	uint64_t words = d->total / 64 + 1;
+	if (!hooks_has_cta_pick(&gpu->hooks))
+		return;
+	if (words > d->taken_words) {
+		free(d->taken);
+		d->taken = memory_zeroed(words, sizeof *d->taken);
+		d->taken_words = words;
+	}
+	memset(d->taken, 0, words * sizeof *d->taken);
 }
+
+/* Ask for the CTA that goes to an SM with `held` of `most` CTAs; POLICY_CTA_NONE: none for now. */
+static uint64_t next_cta(struct gpu *gpu, uint32_t sm, uint32_t held, uint32_t most)
+{
+	struct dispatcher *d = &gpu->dispatch;
+	if (!hooks_has_cta_pick(&gpu->hooks))
+		return d->next++;
+	const struct trace_kernel *kernel = gpu->launch.kernel;
+	struct cta_place place = {.cycle = gpu->end,
+	                          .ctas = d->total,
+	                          .given = d->next,
+	                          .x = kernel->grid.x,
+	                          .y = kernel->grid.y,
+	                          .z = kernel->grid.z,
+	                          .sm = sm,
+	                          .sm_count = gpu->machine->sm_count,
+	                          .held = held,
+	                          .most = most,
+	                          .taken = d->taken};
+	uint64_t cta = hooks_cta_pick(&gpu->hooks, &place);
+	if (cta == POLICY_CTA_NONE)
+		return cta;
+	d->taken[cta / 64] |= (uint64_t)1 << cta % 64;
+	d->next++;
+	return cta;
+}
+
+/* A policy has left CTAs, and all SMs are empty: start the first that is left, so that the launch ends. */
+static void start_one(struct gpu *gpu)
+{
+	struct dispatcher *d = &gpu->dispatch;
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		if (sm_ctas(&gpu->sm[gpu->active[i]]))
+			return;
+	uint64_t cta = 0;
+	while (d->taken[cta / 64] >> cta % 64 & 1)
+		cta++;
+	d->taken[cta / 64] |= (uint64_t)1 << cta % 64;
+	d->next++;
+	sm_push_cta(&gpu->sm[gpu->active[0]], cta, gpu->end + gpu->machine->launch_replace_cycles);
+}
+
+/* ---- starts and ends ------------------------------------------------------------------------------------------ */
 
 /* CTAs that have just ended on an SM: their places are refilled in their own time. */
 static uint32_t ended_on(const struct dispatcher *d, uint32_t sm)
@@ -214,16 +251,58 @@ static uint32_t ended_on(const struct dispatcher *d, uint32_t sm)
 	return count;
 }
 
-/* A policy may have raised its limit: SMs with room take CTAs without waiting for one to end. */
-static void fill_room(struct gpu *gpu)
+/* A policy may have raised its limit, or left places free: SMs with room take CTAs without waiting for one to end. */
+static void fill_room(struct gpu *gpu, cycle_t when)
 {
 	struct dispatcher *d = &gpu->dispatch;
 	for (uint32_t i = 0; i < gpu->active_count && d->next < d->total; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
 		uint32_t held = sm_ctas(sm) + ended_on(d, sm->id);
-		for (uint32_t limit = cta_limit(gpu, sm->id); held < limit && d->next < d->total; held++)
-			sm_push_cta(sm, d->next++, gpu->end + gpu->machine->launch_replace_cycles);
+		for (uint32_t limit = cta_limit(gpu, sm->id); held < limit && d->next < d->total; held++) {
+			uint64_t cta = next_cta(gpu, sm->id, held, limit);
+			if (cta == POLICY_CTA_NONE)
+				break;
+			sm_push_cta(sm, cta, when);
+		}
 	}
+}
+
+void dispatch_begin(struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	struct dispatcher *d = &gpu->dispatch;
+	d->next = 0;
+	d->total = gpu->launch.kernel->cta_count;
+	d->retire_free = 0;
+	d->last_retired = 0;
+	uint32_t used = d->total < m->sm_count ? (uint32_t)d->total : m->sm_count;
+	order_begin(gpu);
+	uint32_t count = placement_plan(m, d->total, gpu->launch.cta_slots, d->plan);
+	cycle_t start = m->launch_start_cycles + (cycle_t)(m->launch_sm_cycles * used);
+	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
+	if (spacing < m->launch_sm_cta_cycles)
+		spacing = m->launch_sm_cta_cycles;
+	for (uint32_t sm = 0; sm < m->sm_count; sm++)
+		d->given[sm] = 0;
+	for (uint32_t i = 0; i < count && d->next < d->total; i++) {
+		uint32_t sm = d->plan[i], round = d->given[sm]++;
+		activate(gpu, sm);
+		uint32_t limit = cta_limit(gpu, sm);
+		uint64_t cta =
+		    round < limit ? next_cta(gpu, sm, sm_ctas(&gpu->sm[sm]), limit) : POLICY_CTA_NONE;
+		if (cta != POLICY_CTA_NONE)
+			sm_push_cta(&gpu->sm[sm], cta, start + round * spacing);
+	}
+	if (hooks_has_cta_pick(&gpu->hooks) && d->next < d->total)
+		fill_room(gpu, start);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ended *x = a, *y = b;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	return (x->sm > y->sm) - (x->sm < y->sm);
 }
 
 void dispatch_refill(struct gpu *gpu)
@@ -237,10 +316,13 @@ void dispatch_refill(struct gpu *gpu)
 			d->ended[d->ended_count++] = (struct ended){sm->warps.ended[k].when, sm->id};
 		sm->warps.ended_count = 0;
 	}
-	if (hooks_has_cta_limit(&gpu->hooks))
-		fill_room(gpu);
-	if (!d->ended_count)
+	if (hooks_has_cta_limit(&gpu->hooks) || hooks_has_cta_pick(&gpu->hooks))
+		fill_room(gpu, gpu->end + m->launch_replace_cycles);
+	if (!d->ended_count) {
+		if (hooks_has_cta_pick(&gpu->hooks) && d->next < d->total)
+			start_one(gpu);
 		return;
+	}
 	qsort(d->ended, d->ended_count, sizeof *d->ended, by_time);
 	for (uint32_t i = 0; i < d->ended_count; i++) {
 		struct sm *sm = &gpu->sm[d->ended[i].sm];
@@ -249,7 +331,13 @@ void dispatch_refill(struct gpu *gpu)
 			noticed = d->retire_free;
 		d->retire_free = noticed + (fine_t)(m->launch_cta_interval * FINE_PER_CYCLE);
 		d->last_retired = cycle_of(d->retire_free);
-		if (d->next < d->total && sm_ctas(sm) < cta_limit(gpu, sm->id))
-			sm_push_cta(sm, d->next++, cycle_of(noticed) + m->launch_replace_cycles);
+		uint32_t limit = cta_limit(gpu, sm->id);
+		if (d->next >= d->total || sm_ctas(sm) >= limit)
+			continue;
+		uint64_t cta = next_cta(gpu, sm->id, sm_ctas(sm), limit);
+		if (cta != POLICY_CTA_NONE)
+			sm_push_cta(sm, cta, cycle_of(noticed) + m->launch_replace_cycles);
 	}
+	if (hooks_has_cta_pick(&gpu->hooks) && d->next < d->total)
+		start_one(gpu);
 }

@@ -22,7 +22,12 @@ struct dispatcher {
 		uint32_t sm;
 	} * ended;
 	uint32_t ended_count;
+	/* With a policy that orders CTAs: a bit per CTA that has been given; owned, grown as needed. */
+	uint64_t *taken;
+	uint64_t taken_words;
 };
+
+void dispatch_free(struct dispatcher *d);
 
 /* Start the first CTAs of a launch. */
 void dispatch_begin(struct gpu *gpu);

@@ -95,9 +95,7 @@ void gpu_free(struct gpu *gpu)
 	free(gpu->active);
 	free(gpu->view);
 	free(gpu->block);
-	free(gpu->dispatch.plan);
-	free(gpu->dispatch.given);
-	free(gpu->dispatch.ended);
+	dispatch_free(&gpu->dispatch);
 	free(gpu);
 }
 
@@ -107,7 +105,7 @@ void gpu_free(struct gpu *gpu)
 static bool policies_look_between(const struct gpu *gpu)
 {
 	return gpu->hooks.has_on_epoch & ~gpu->chain->watching || hooks_has_on_gpu_epoch(&gpu->hooks) ||
-	       hooks_has_cta_limit(&gpu->hooks);
+	       hooks_has_cta_limit(&gpu->hooks) || hooks_has_cta_pick(&gpu->hooks);
 }
 
 /*
@@ -264,6 +262,8 @@ static uint64_t progress_of(const struct gpu *gpu)
 
 static bool any_failed(const struct gpu *gpu)
 {
+	if (gpu->failed)
+		return true;
 	for (uint32_t i = 0; i < gpu->active_count; i++)
 		if (gpu->sm[gpu->active[i]].failed)
 			return true;

@@ -51,6 +51,13 @@ struct hooks_answer hooks_show_number(int64_t answer)
 	return shown;
 }
 
+struct hooks_answer hooks_show_count(uint64_t answer)
+{
+	struct hooks_answer shown;
+	snprintf(shown.text, sizeof shown.text, "%" PRIu64, answer);
+	return shown;
+}
+
 struct hooks_answer hooks_show_throttle(struct throttle answer)
 {
 	struct hooks_answer shown;
@@ -114,6 +121,7 @@ void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, stru
 
 #define SELF_SM hooks->block[link]
 #define SELF_L1 hooks->block[link]
+#define SELF_GPU hooks->block[link]
 #define SELF_PURE hooks->chain->link[link].params
 
 #define POINT_OWNER(scope, name)                                                                             \

@@ -83,12 +83,14 @@ struct hooks_answer {
 	char text[160];
 };
 struct hooks_answer hooks_show_number(int64_t answer);
+struct hooks_answer hooks_show_count(uint64_t answer);
 struct hooks_answer hooks_show_throttle(struct throttle answer);
 struct hooks_answer hooks_show_shape(struct aux_shape answer);
 #define HOOKS_SHOW(answer)                                                                                   \
 	_Generic((answer), struct throttle                                                                   \
 	         : hooks_show_throttle, struct aux_shape                                                     \
-	         : hooks_show_shape, default                                                                 \
+	         : hooks_show_shape, uint64_t                                                                \
+	         : hooks_show_count, default                                                                 \
 	         : hooks_show_number)(answer)
 
 /* Report the illegal answer of a link; `format` shows the bound. */

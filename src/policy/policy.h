@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policy/cta.h"
+#include "policy/l2.h"
 #include "policy/prefetch.h"
 
 #define POLICY_ABI 6 /* changes whenever this file or hooks.def does; a .so made for another is refused */
@@ -51,6 +53,9 @@ struct sm_view {
 	uint64_t l1_miss_cycles; /* latency of completed misses, summed */
 	uint64_t l1_miss_done;
 	uint32_t resident_warps;
+	/* Cycles without an issue, as far as they are accounted for: up to the last issue, for what its warp had waited. */
+	uint64_t memory_cycles; /* for loads and atomics, or for room in the load/store queue */
+	uint64_t idle_cycles;   /* there was no warp, or the warps waited for something else */
 	uint32_t smem_bytes_used, smem_bytes;
 	/* Cycles since the launch began in which a slice, a DRAM bus was busy, on average over all of them. */
 	double l2_busy, dram_busy;
@@ -122,15 +127,6 @@ struct frame_view {
 	uint64_t owner_pc;
 };
 
-struct l2_request {
-	uint64_t cycle, line;
-	uint32_t slice, sm;
-	uint8_t is_write, hit;
-	uint8_t pending;  /* reads: not there, but on its way from DRAM */
-	uint8_t feedback; /* bits that the request (fills: the one that missed first) brought from L1 */
-	uint32_t frame;   /* set * ways + way in the slice; UINT32_MAX: the line is not there */
-};
-
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 enum l1_route {
@@ -141,12 +137,6 @@ enum l1_route {
 	L1_ROUTE_LATE,         /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
 	L1_ROUTE_HIT,          /* served at hit latency, nothing sent: a perfect L1 */
 	L1_ROUTE_AUX,          /* to the auxiliary cache */
-};
-enum l2_route {
-	L2_ROUTE_NONE,
-	L2_ROUTE_CACHE,
-	L2_ROUTE_BYPASS, /* to DRAM without taking a line; a line that is present is used */
-	L2_ROUTE_FORCE_BYPASS, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
 };
 enum smem_route { SMEM_ROUTE_NONE, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };

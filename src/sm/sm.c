@@ -149,6 +149,11 @@ struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 	    .l1_miss_cycles = sm->account.miss_cycles,
 	    .l1_miss_done = sm->account.misses,
 	    .resident_warps = sm->warps.resident,
+	    .memory_cycles = c[COUNT_stall_long_scoreboard] + c[COUNT_stall_lg_throttle],
+	    .idle_cycles = c[COUNT_stall_idle] + c[COUNT_stall_fixed_latency] +
+	                   c[COUNT_stall_short_scoreboard] + c[COUNT_stall_constant] +
+	                   c[COUNT_stall_branch_resolving] + c[COUNT_stall_no_instruction] +
+	                   c[COUNT_stall_barrier] + c[COUNT_stall_mbarrier] + c[COUNT_stall_membar],
 	    .smem_bytes_used = sm->launch ? sm->warps.resident_ctas * sm->launch->kernel->shared_bytes : 0,
 	    .smem_bytes = sm->machine->smem_bytes,
 	    .l2_busy = sm->l2_busy,

@@ -73,6 +73,12 @@ static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const
 	return oldest;
 }
 
+static uint64_t noop_cta_pick(void *gpu, const struct cta_place *place)
+{
+	any_cta_pick(gpu, place);
+	return place->given;
+}
+
 static struct policy noop = {.abi = POLICY_ABI,
                              .name = "noop",
                              .epoch_insns = 100,
@@ -89,6 +95,7 @@ static bool fill_in(void)
 #undef EVENT
 	noop.order = NULL;
 	noop.throttle = noop_throttle;
+	noop.cta_pick = noop_cta_pick;
 	noop.prel1_pick = noop_prel1_pick;
 	noop.set_index = noop_set_index;
 	noop.l1_victim = noop_l1_victim;
@@ -154,6 +161,7 @@ TEST(nor_does_any_of_its_hooks_alone)
 	ALONE(set_index);
 	ALONE(l1_victim);
 	ALONE(prefetch);
+	ALONE(cta_pick);
 	ALONE(aux_cache);
 	ALONE(smem_route);
 	ALONE(l2_route);

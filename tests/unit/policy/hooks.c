@@ -105,6 +105,17 @@ TEST(no_cta_at_all)
 	CHECK(is_refused(&cta_limit_policy, "cta_limit", "0", "gtx480-khairy"));
 }
 
+ANSWER(uint64_t, the_first_again, (void *gpu, const struct cta_place *place), 0)
+ANSWER(uint64_t, beyond_the_grid, (void *gpu, const struct cta_place *place), place->ctas)
+
+TEST(a_cta_twice_or_one_that_the_grid_has_not)
+{
+	static const struct policy again = {.abi = POLICY_ABI, .name = "wrong", .cta_pick = the_first_again};
+	static const struct policy beyond = {.abi = POLICY_ABI, .name = "wrong", .cta_pick = beyond_the_grid};
+	CHECK(is_refused(&again, "cta_pick", "0", "gtx480-khairy"));
+	CHECK(is_refused(&beyond, "cta_pick", "", "gtx480-khairy"));
+}
+
 WRONG(uint32_t, smem_capacity, (const struct policy_env *env), UINT32_MAX);
 
 WRONG(uint32_t, l1_capacity, (const struct policy_env *env, const struct smem_use *use),
