@@ -62,8 +62,7 @@ struct sm_view {
 	const uint64_t *warp_generation; /* per slot: changes when the slot gets a new warp; 0: empty */
 	uint32_t resident_ctas;
 	uint64_t accounted;
-	const uint64_t
-	    *reason_cycles; /* SM-cycles of issue, then of each stall reason, up to cycle `accounted` */
+	const uint64_t *reason_cycles; /* SM-cycles of issue, then of each stall, until `accounted` */
 };
 
 enum policy_space { POLICY_GLOBAL, POLICY_LOCAL, POLICY_SHARED };

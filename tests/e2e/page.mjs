@@ -174,7 +174,43 @@ function lookAtValidation() {
 	return bad;
 }
 
-// Light, dark, and as wide as a phone.
+// Text whose contrast with what lies behind it is below 4.5 : 1 (WCAG AA), and controls that the keyboard does not reach.
+function readable() {
+	const bad = [], seen = new Set();
+	const parse = (text) => (text.match(/[\d.]+/g) || []).map(Number);
+	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (node) => {
+		for (let at = node; at; at = at.parentElement) {
+			const colour = parse(getComputedStyle(at).backgroundColor);
+			if (colour.length === 3 || colour[3] > 0.5)
+				return colour;
+		}
+		return [255, 255, 255];
+	};
+	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let node; (node = walker.nextNode());) {
+		const own = node.parentElement, style = getComputedStyle(own);
+		if (!node.textContent.trim() || ["SCRIPT", "STYLE", "TITLE", "title"].includes(own.tagName) || !own.getClientRects().length || own.closest(":disabled, [hidden]"))
+			continue;
+		const ink = parse(own instanceof SVGElement ? style.fill : style.color), a = light(ink), b = light(behind(own));
+		const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), where = `${own.closest("[id]")?.id} ${own.tagName} ${own.className?.baseVal ?? own.className}`;
+		if (contrast < 4.5 && !seen.has(where)) {
+			seen.add(where);
+			bad.push(`${where}: '${node.textContent.trim().slice(0, 30)}' has a contrast of ${contrast.toFixed(2)}`);
+		}
+	}
+	for (const control of document.querySelectorAll("button, a[href], input, select, summary, svg.timed"))
+		if (control.tabIndex < 0)
+			bad.push(`${control.tagName} '${control.textContent.slice(0, 30)}' is out of the keyboard's reach`);
+	for (const row of document.querySelectorAll("tr[data-line]"))
+		if (!row.querySelector("button")) {
+			bad.push(`a row of #${row.closest("[id]")?.id} that only the pointer picks`);
+			break;
+		}
+	return bad;
+}
+
+// Light, dark, and as wide as a large screen, a small one, and a phone.
 async function lookAtPage(tell, evaluate) {
 	const shoot = async (name) => {
 		if (!shots)
@@ -183,16 +219,20 @@ async function lookAtPage(tell, evaluate) {
 		writeFileSync(`${shots}-${name}.png`, Buffer.from(data, "base64"));
 	};
 	await shoot("light");
+	wrong.push(...await evaluate(`(${readable})()`));
 	const light = await evaluate("getComputedStyle(document.body).backgroundColor");
 	await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
 	if (light === await evaluate("getComputedStyle(document.body).backgroundColor"))
 		wrong.push("dark and light look the same");
+	wrong.push(...(await evaluate(`(${readable})()`)).map((text) => `dark: ${text}`));
 	await shoot("dark");
 	await tell("Emulation.setEmulatedMedia", { features: [] });
-	await tell("Emulation.setDeviceMetricsOverride", { width: 390, height: 844, deviceScaleFactor: 1, mobile: true });
-	const width = await evaluate("document.documentElement.scrollWidth");
-	if (!(width <= 390))
-		wrong.push(`on a phone the page is ${width} pixels wide`);
+	for (const size of [1400, 800, 390]) {
+		await tell("Emulation.setDeviceMetricsOverride", { width: size, height: 844, deviceScaleFactor: 1, mobile: size === 390 });
+		const width = await evaluate("document.documentElement.scrollWidth");
+		if (!(width <= size))
+			wrong.push(`on a screen of ${size} pixels the page is ${width} wide`);
+	}
 	await shoot("phone");
 }
 

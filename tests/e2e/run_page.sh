@@ -140,15 +140,17 @@ claim "a comparison shows what observers saw of every run, and finds it again" c
 looks_wrong() {
 	sed 's/svg.addEventListener("pointerup"/svg.addEventListener("never"/' page.html >broken.html
 	sed 's/<main>/&<img alt="">/; s/class: "line m"/class: "line"/' page.html >other.html
-	looks_right broken.html other.html >log && return 1
+	sed 's/--soft: #5d6b7c/--soft: #b0b8c4/; s/.memory { display: flex/.memory { min-width: 1500px; display: flex/' page.html >pale.html
+	looks_right broken.html other.html pale.html >log && return 1
 	cat log
+	grep -q 'has a contrast of' log && grep -q 'on a screen of 800 pixels the page is' log || return 1
 	grep -q 'brushed: ' log && grep -q 'has no marks' log && grep -q 'a name became an element' log
 }
 pages="page.html strange.html both.html"
 [ -f walk.html ] && pages="$pages walk.html"
 # shellcheck disable=SC2086 # one word per page
 in_chromium "in Chromium: no error, nothing loaded, marks in every chart, brushing and keys zoom all, dark, light, phone" looks_right $pages
-in_chromium "what checks the page notices a brush that does nothing, a chart without marks, a name that became an element" looks_wrong
+in_chromium "what checks the page notices a brush that does nothing, a chart without marks, a name that became an element, pale text, a page too wide" looks_wrong
 
 # ---- refusals ------------------------------------------------------------------------------------------------
 

@@ -81,8 +81,8 @@ static json_t *steps_json(const struct advise_report *r)
 	if (!r->best || !(r->best->speedup >= 1 + ADVISE_NOTICEABLE))
 		return steps;
 	snprintf(command, sizeof command,
-	         "sluice compare %s --machine %s --policy gto --policy %s --html compared.html",
-	         r->operand, facts->machine->name, r->best->chain);
+	         "sluice compare %s --machine %s --policy gto --policy %s --html compared.html", r->operand,
+	         facts->machine->name, r->best->chain);
 	add_step(steps, "See why the best mechanism helps:", command);
 	add_step(steps, "Write a mechanism of your own, and compare it with these (docs/own-policy.md):",
 	         "sluice policy new mine");
