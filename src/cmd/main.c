@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -69,6 +72,33 @@ static void *json_memory(size_t bytes)
 static void print_warning(const char *text)
 {
 	fprintf(stderr, "sluice: warning: %s\n", text);
+}
+
+/*
+ * Have processes whose parents have ended become children of this one, and end them at the end: daemons that a program left
+ * behind. Not for compilers, which may start a server that is to stay.
+ */
+static void adopt(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+static void end_adopted(void)
+{
+	enum { ROUNDS = 100 };
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+	/* What a child started comes to us when the child has ended. */
+	for (int i = 0, found = 1; found && i < ROUNDS; i++) {
+		FILE *list = fopen(path, "re");
+		int child;
+		for (found = 0; list && fscanf(list, "%d", &child) == 1; found = 1) {
+			kill(child, SIGKILL);
+			waitpid(child, NULL, 0);
+		}
+		if (list)
+			fclose(list);
+	}
 }
 
 static const struct subcommand *find(const char *name)
@@ -183,5 +213,13 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "help"))
 		return help(argc, argv);
 	const struct subcommand *command = find(argv[1]);
-	return command ? end(command->name, command->run(argc - 1, argv + 1)) : refuse(argv[1]);
+	if (!command)
+		return refuse(argv[1]);
+	bool adopts = command->run != cmd_cc;
+	if (adopts)
+		adopt();
+	int status = end(command->name, command->run(argc - 1, argv + 1));
+	if (adopts)
+		end_adopted();
+	return status;
 }

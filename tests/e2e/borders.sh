@@ -145,6 +145,18 @@ full_page() {
 }
 claim "a page for a full device says why it is not written" full_page
 
+# ---- programs that stay ------------------------------------------------------------------------------------
+
+# A script that leaves a process of a session of its own behind.
+daemon_ends() {
+	printf '#!/bin/sh\nsetsid sh -c "echo \$\$ >%s/pid; exec sleep 300" >daemon.log 2>&1 </dev/null &\nsleep 0.5\n' "$work" >leaves && chmod +x leaves
+	got=0
+	"$sluice" run --program ./leaves >out 2>err || got=$?
+	[ -s pid ] || { cat err && return 1; }
+	! kill -0 "$(cat pid)" 2>/dev/null
+}
+! command -v setsid >/dev/null || claim "a daemon that a program leaves behind ends with sluice" daemon_ends
+
 # ---- policies that are wrong -------------------------------------------------------------------------------
 
 compiler=$(command -v cc || command -v gcc || command -v clang) || compiler=
