@@ -607,7 +607,7 @@ static uint64_t writes_of_phase(const struct word *word, const struct lane_wait 
 	return wait->phase < writes ? wait->phase : writes;
 }
 
-/* A lock: whoever waits for it writes it afterwards. */
+/* A lock: the warp that waits for it writes it afterwards. */
 static bool is_lock(const struct word *word)
 {
 	return is_watched(word) && (word->swapped || (word->unordered && !word->kept));
