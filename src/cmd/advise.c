@@ -44,7 +44,12 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	};
 	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
+	struct error err = {{0}};
 	r->study.other_output = r->html;
+	if (!input_check_output(&r->study.input, r->study.machine, r->html, &err)) {
+		*rc = study_fail(&r->study, &err);
+		return false;
+	}
 	if (r->runs.quick && !r->study.max_insns)
 		r->study.max_insns = QUICK_INSNS;
 	return true;

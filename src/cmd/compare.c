@@ -246,7 +246,7 @@ static int carry_out(struct request *r, struct batch_run *runs)
 	for (size_t i = 0; i < r->policies.count; i++)
 		which[i] = i;
 	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err) ||
-	    !command_check_output(r->html, &err))
+	    !command_check_output(r->html, &err) || !command_check_output(r->csv, &err))
 		return study_fail(&r->study, &err);
 	if (r->html) {
 		command_note_observers(command.name);

@@ -79,7 +79,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		return false;
 	*rc = 2;
 	r->study.other_output = r->csv;
-	if (check(r, &err))
+	if (check(r, &err) && input_check_output(&r->study.input, r->study.machine, r->csv, &err))
 		return true;
 	study_fail(&r->study, &err);
 	return false;

@@ -129,6 +129,7 @@ in_chromium "the poster in Chromium: no error, nothing loaded, dark, light, phon
 
 trace=$work/tiny
 make_trace "$trace"
+claim "a poster over its own trace is refused" refuses kernelslist.g "$sluice" advise "$work/tiny/kernelslist.g" --html "$work/tiny/kernelslist.g"
 traces_have_no_lines() {
 	exits 0 "$sluice" advise "$trace" --machine gtx480-ciao --quick && grep -q '^Bound by ' out && grep -q '^mechanisms' out
 }

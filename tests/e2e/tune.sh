@@ -84,6 +84,8 @@ refusal_comes_before_work() {
 }
 claim "a value out of range at the end is refused before the trace is imported" refusal_comes_before_work
 
+claim "a CSV over the trace that it is about is refused" refuses rowwalk "$sluice" tune rowwalk --param swl.n=1..2 --csv rowwalk
+
 csv_has_every_value() {
 	exits 0 tune --param swl.n=1..9 --csv - && head -1 out | grep -q '^swl.n,chain,score,cycles,' && [ "$(wc -l <out)" = 10 ] &&
 		grep -q '^9,swl:n=9,0' out
