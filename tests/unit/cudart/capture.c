@@ -165,8 +165,8 @@ static void *run_elsewhere(void *user)
 	cudaGraph_t graph;
 	void *memory = NULL;
 	cudaThreadExchangeStreamCaptureMode(&what->mode);
-	what->ended = cudaStreamEndCapture(what->stream, &graph);
-	what->allocated = cudaMalloc(&memory, 16);
+	what->ended = (int)cudaStreamEndCapture(what->stream, &graph);
+	what->allocated = (int)cudaMalloc(&memory, 16);
 	return NULL;
 }
 

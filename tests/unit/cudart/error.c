@@ -10,8 +10,8 @@ TEST(errors_have_their_names_and_texts)
 	            {ILLEGAL_ADDRESS, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
 	            {12345, "unrecognized error code", "unrecognized error code"}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		CHECK(!strcmp(cudaGetErrorName(rows[i].code), rows[i].name) &&
-		      !strcmp(cudaGetErrorString(rows[i].code), rows[i].text));
+		CHECK(!strcmp(cudaGetErrorName((cudaError_t)rows[i].code), rows[i].name) &&
+		      !strcmp(cudaGetErrorString((cudaError_t)rows[i].code), rows[i].text));
 	CHECK_EQ(cudaErrorLaunchFailure, 719);
 }
 

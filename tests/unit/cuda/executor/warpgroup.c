@@ -68,10 +68,13 @@ static float value_b(unsigned col, unsigned k)
 
 static uint16_t half_of(float v)
 {
-	_Float16 h = (_Float16)v;
-	uint16_t bits;
-	memcpy(&bits, &h, sizeof bits);
-	return bits;
+	/* Small whole numbers, which both formats hold: sign, exponent with another bias, the upper bits of the fraction. */
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	if (v == 0)
+		return 0;
+	return (uint16_t)((bits >> 16 & 0x8000) | ((bits >> 23 & 0xff) - 127 + 15) << 10 |
+	                  (bits >> 13 & 0x3ff));
 }
 
 static uint16_t bfloat_of(float v)
