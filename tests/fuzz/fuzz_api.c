@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const calls[])(struct state *, unsigned, unsigned) = {open_trace, open_machine, run,
 	                                                                    close_all, read_handles};
-	struct state s = {{NULL}};
+	struct state s = {0};
 	for (size_t i = 0; i + 1 < size && i < 64; i += 2)
 		calls[data[i] / HANDLES % (sizeof calls / sizeof *calls)](&s, data[i] % HANDLES, data[i + 1]);
 	for (unsigned at = 0; at < HANDLES; at++)
