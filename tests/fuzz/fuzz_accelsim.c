@@ -88,7 +88,22 @@ static bool is_small(const struct trace *t)
 	return true;
 }
 
-/* Exports and imports again: the number of steps must stay. */
+/* Whether a warning of the trace says that rounds of spins were left out. */
+static bool has_left_out(const char *path)
+{
+	struct error err;
+	struct trace *t = trace_open(path, &err);
+	bool has = false;
+	for (unsigned i = 0; t && trace_warning(t, i); i++)
+		has |= strstr(trace_warning(t, i), "rounds of spins left out") != NULL;
+	trace_close(t);
+	return has;
+}
+
+/*
+ * Exports and imports again: the number of steps must stay, unless instructions that had differed only in what the export
+ * leaves out now make spins.
+ */
 static void check_export(struct trace *t, uint64_t steps)
 {
 	struct error err;
@@ -98,7 +113,9 @@ static void check_export(struct trace *t, uint64_t steps)
 	if (!accelsim_export(t, out, ACCELSIM_EXPORT_OLD, &err))
 		abort();
 	struct accelsim_import job = {.path = out, .out_path = command};
-	if (!accelsim_import(&job, &err) || job.warp_insns != steps)
+	if (!accelsim_import(&job, &err) || job.warp_insns > steps)
+		abort();
+	if (job.warp_insns < steps && !has_left_out(command))
 		abort();
 	unlink(command);
 	for (unsigned k = 0; k < trace_kernel_count(t); k++) {
