@@ -347,7 +347,7 @@ static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_
 static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event *ev, const struct packet *p,
                                                                 uint8_t fresh, cycle_t *start)
 {
-	bool mergeable = ev->memory->merges_reads && !(p->flags & PACKET_FABRIC);
+	bool mergeable = ev->memory->merges_reads && !(p->flags & (PACKET_FABRIC | PACKET_ALONE));
 	uint32_t cluster = ev->memory->crossbar->sm_cluster[p->sm];
 	struct merge_slot *merge = mergeable ? merge_slot(&ev->slice->merger, p->line, cluster) : NULL;
 	uint32_t sectors = bits_count(p->sectors);

@@ -92,6 +92,8 @@ static inline void l1_send_of(struct l1 *l1, const struct mem_insn *mem, enum pa
 	                             .feedback = feedback};
 	if (mem && __builtin_expect(mem->notice, 0))
 		packet.notice = polls_take(&l1->warps->polls, mem->notice, request->line);
+	if (mem && op == PACKET_READ && l1->launch->insn[mem->insn].async == ASYNC_COPY)
+		packet.flags = PACKET_ALONE;
 	if (op != PACKET_WRITE && now < l1->stores_out)
 		now = l1->stores_out++; /* a request takes a cycle of the way out */
 	port_send_line(l1->port, &packet, now);
