@@ -24,7 +24,8 @@ enum packet_flag {
 	PACKET_CROSSES = 2,   /* the line's home is not the L2 partition near the SM */
 	PACKET_BYPASS_L2 = 4, /* from and to DRAM; the slice only passes it on */
 	PACKET_NO_REPLY = 8,  /* of a read: a prefetch into L2 */
-	PACKET_ALONE = 16,    /* a read that is not merged with those of other SMs: an asynchronous copy past L1 */
+	PACKET_ALONE =
+	    16, /* a read that is not merged with those of other SMs: an asynchronous copy past L1 */
 };
 
 /* A request to an L2 slice. */

@@ -5,20 +5,44 @@
 #include "sm/poll_waits.h"
 #include "sm/prefetch.h"
 
+enum { WINDOW_SHIFT = 24, CLUSTER_CTAS = 16 };
+
+/* Which CTA's shared memory of the cluster a generic address is in, from 0; CLUSTER_CTAS: in none. */
+static uint64_t cluster_rank(const struct sm *sm, uint64_t address)
+{
+	uint64_t window = sm->launch->kernel->shared_window >> WINDOW_SHIFT;
+	uint64_t rank = (address >> WINDOW_SHIFT) - window,
+	         ranks = sm->machine->smem_cluster_cycles ? CLUSTER_CTAS : 1;
+	return window && rank < ranks ? rank : CLUSTER_CTAS;
+}
+
+static uint64_t first_address(const struct warp_step *step)
+{
+	uint64_t address[TRACE_MAX_LANES] = {step->base};
+	if (step->kind == ADDR_LIST)
+		step_addresses(step, address);
+	return address[0];
+}
+
 /* Where a generic access goes, by its first address. */
 static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,
                                                               const struct warp_step *step)
 {
-	enum { WINDOW_SHIFT = 24 };
 	const struct trace_kernel *kernel = sm->launch->kernel;
-	uint64_t address[TRACE_MAX_LANES] = {step->base};
-	if (step->kind == ADDR_LIST)
-		step_addresses(step, address);
-	if (kernel->shared_window && address[0] >> WINDOW_SHIFT == kernel->shared_window >> WINDOW_SHIFT)
-		return SPACE_SHARED;
-	if (kernel->local_window && address[0] >> WINDOW_SHIFT == kernel->local_window >> WINDOW_SHIFT)
+	uint64_t address = first_address(step);
+	if (kernel->local_window && address >> WINDOW_SHIFT == kernel->local_window >> WINDOW_SHIFT)
 		return SPACE_LOCAL;
-	return SPACE_GLOBAL;
+	return cluster_rank(sm, address) < CLUSTER_CTAS ? SPACE_SHARED : SPACE_GLOBAL;
+}
+
+/*
+ * A generic access to shared memory: it may be that of another CTA of the cluster. Traces do not say which CTA of the cluster
+ * the own one is; it is taken for the first, which is right for as many accesses as it is wrong for where CTAs do the same.
+ */
+static __attribute__((noinline)) void note_cluster(const struct sm *sm, struct mem_insn *mem,
+                                                   const struct warp_step *step)
+{
+	mem->far_shared = cluster_rank(sm, first_address(step)) % CLUSTER_CTAS != 0;
 }
 
 uint8_t issue_counter(uint8_t op, enum mem_space space)
@@ -92,7 +116,10 @@ static inline struct mem_insn *enter_lsu(struct sm *sm, struct warp *warp, const
 {
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
 	scoreboard_set(warp->reg, insn->dst, insn->dst_span, READY_NEVER(stall));
-	return lsu_push(&sm->lsu, warp, warp->slot, space, now);
+	struct mem_insn *mem = lsu_push(&sm->lsu, warp, warp->slot, space, now);
+	if (__builtin_expect(insn->space == SPACE_GENERIC && space == SPACE_SHARED, 0))
+		note_cluster(sm, mem, &warp->step);
+	return mem;
 }
 
 /* An access that may have to do with mbarriers or groups of copies. */

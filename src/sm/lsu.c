@@ -191,6 +191,7 @@ static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp
 	if (__builtin_expect(insn->async == ASYNC_CHANGE || insn->async == ASYNC_PHASE_WAIT, 0))
 		wavefronts = MBARRIER_WAVEFRONTS;
 	mem->lines = 0;
+	mem->sectors = (uint16_t)bits_count(warp->step.mask); /* lanes, if it is far */
 	mem->wavefronts = (uint16_t)(insn->flags & INSN_CAS ? 2 * wavefronts : wavefronts);
 	count(lsu->account, COUNT_smem_wavefronts, wavefronts);
 	count(lsu->account, COUNT_smem_conflicts, wavefronts - 1);
@@ -420,9 +421,14 @@ static bool do_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	cycle_t latency = atomic ? m->smem_atomic_cycles : m->smem_latency_cycles;
 	latency += (cycle_t)(mem->wavefronts - 1) * m->smem_wavefront_cycles;
+	cycle_t pipe = mem->wavefronts;
+	if (__builtin_expect(mem->far_shared, 0)) {
+		latency += m->smem_cluster_cycles;
+		pipe = atomic ? (cycle_t)mem->sectors * m->smem_cluster_lane_cycles : pipe;
+	}
 	if (latency > m->lsu_issue_cycles)
 		latency -= m->lsu_issue_cycles;
-	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
+	lsu_take_pipe(lsu, mem, pipe, now);
 	warps_result(lsu->warps, mem->warp, mem->generation, insn->dst, insn->dst_span,
 	             ready_at(now + latency, STALL_SHORT_SCOREBOARD), now);
 	return true;

@@ -50,6 +50,7 @@ struct mem_insn {
 	uint8_t cta_slot;           /* of a piece of a bulk copy that reports to */
 	uint16_t mbarrier;          /* this one, as in its mark; 0: none */
 	uint16_t notice;            /* of its writes to watched words (sm/polls.h); 0: none */
+	bool far_shared;            /* shared memory of another CTA of the cluster */
 	bool polls;                 /* its warp waits for watched words */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */

@@ -1,5 +1,7 @@
 /* Asynchronous copies: groups, commits and waits; and how long products of matrices take, by shape. */
 #include "gpu/decode.h"
+#include "lib/bench.h"
+#include "lib/synth.h"
 #include "machine/machine.h"
 #include "sm/copies.h"
 #include "test.h"
@@ -120,6 +122,34 @@ TEST(products_take_what_an_h200_takes_for_their_shape)
 	check_product(m, "DMMA.1688", OP_TENSOR64, 50, 32);
 	check_product(m, "DMMA.16816", OP_TENSOR64, 82, 64);
 	machine_free(m);
+}
+
+/* All CTAs read the same lines at once, past L1. */
+static uint64_t merged(bool copies)
+{
+	struct synth *s = synth_new();
+	synth_kernel(s, &(struct synth_shape){.name = "same", .ctas = 132, .warps = 1});
+	for (uint32_t cta = 0; cta < 132; cta++) {
+		synth_warp(s, cta, 0);
+		for (uint32_t i = 0; i < 32; i++) {
+			struct trace_insn insn = synth_load(i, 4, 2);
+			insn.width_bytes = 16;
+			insn.flags |= INSN_BYPASS_L1 | (copies ? INSN_ASYNC_COPY : 0);
+			insn.dst = copies ? TRACE_REG_NONE : insn.dst;
+			insn.dst_span = copies ? 0 : insn.dst_span;
+			synth_stride(s, insn, UINT32_MAX, 0x100000 + 512 * i, 16);
+		}
+	}
+	struct trace *trace = synth_finish(s);
+	struct counters counters = bench_once((struct bench_setup){.machine = "h200"}, trace);
+	trace_close(trace);
+	return counters.value[COUNT_icnt_merged];
+}
+
+TEST(copies_past_l1_are_not_merged_with_those_of_other_sms)
+{
+	CHECK(merged(false) > 0);
+	CHECK_EQ(merged(true), 0);
 }
 
 TEST_RUN_ALL(true)
