@@ -9,7 +9,8 @@ static const uint64_t window = UINT64_C(0x7f0000000000); /* of synthetic launche
 static struct counters access(const char *machine, enum op_class op, uint64_t rank, uint64_t lanes)
 {
 	struct synth *s = synth_new();
-	synth_kernel(s, &(struct synth_shape){.name = "cluster", .ctas = 1, .warps = 1, .shared_bytes = 4096});
+	synth_kernel(s,
+	             &(struct synth_shape){.name = "cluster", .ctas = 1, .warps = 1, .shared_bytes = 4096});
 	synth_warp(s, 0, 0);
 	for (uint32_t i = 0; i < 16; i++) {
 		synth_stride(s, synth_memory(2 * i, op, SPACE_GENERIC, 4, 4, 2), lanes,
@@ -45,7 +46,8 @@ TEST(what_lies_behind_the_windows_of_a_cluster_is_global_memory)
 static uint64_t behind_atomics(uint64_t lanes)
 {
 	struct synth *s = synth_new();
-	synth_kernel(s, &(struct synth_shape){.name = "cluster", .ctas = 1, .warps = 1, .shared_bytes = 4096});
+	synth_kernel(s,
+	             &(struct synth_shape){.name = "cluster", .ctas = 1, .warps = 1, .shared_bytes = 4096});
 	synth_warp(s, 0, 0);
 	for (uint32_t i = 0; i < 16; i++)
 		synth_stride(s, synth_memory(i, OP_REDUCE, SPACE_GENERIC, 4, 0, 2), lanes,
