@@ -51,6 +51,10 @@ struct packet {
 	uint8_t flags;    /* enum packet_flag */
 	uint8_t feedback; /* policy bits that ride along */
 	uint16_t sm;      /* SM that began it all */
+	/* For policies with l2_origin, else 0. */
+	uint32_t pc;
+	uint16_t warp;
+	uint8_t cta, kind;
 };
 
 /* The answer to a read or atomic. */

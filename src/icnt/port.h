@@ -89,6 +89,10 @@ struct line_packet {
 	uint8_t op, sectors, full, lanes, feedback; /* an atomic's `full` are its passes */
 	uint8_t flags;                              /* PACKET_BYPASS_L2 */
 	uint16_t notice;                            /* as in the packet */
+	/* For policies with l2_origin, else 0. */
+	uint16_t warp;
+	uint8_t cta, kind;
+	uint32_t pc;
 };
 /* Sends it to its slice, or keeps it until a credit comes. It is written where it goes: most packets of a run are. */
 static inline void port_send_line(struct icnt_port *port, const struct line_packet *request, cycle_t now)
@@ -112,6 +116,10 @@ static inline void port_send_line(struct icnt_port *port, const struct line_pack
 	packet->flags = request->flags | (home != port->partition ? PACKET_CROSSES : 0);
 	packet->feedback = request->feedback;
 	packet->sm = (uint16_t)port->sm;
+	packet->pc = request->pc;
+	packet->warp = request->warp;
+	packet->cta = request->cta;
+	packet->kind = request->kind;
 	if (blocked)
 		port_hold(port, packet, now);
 	else

@@ -86,7 +86,8 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .machine = m,
 	    .crossbar = crossbar,
 	    .chain = chain,
-	    .asks = chain->has_l2_route || chain->has_l2_reply,
+	    .asks =
+	        chain->has_l2_route || chain->has_l2_reply || chain->has_l2_victim || chain->has_on_l2_access,
 	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
 	    .merges_reads = m->icnt_merge_reads,
 	    .cycles = {.latency = m->l2_latency_cycles,

@@ -195,11 +195,39 @@ static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when
 	written_send(ev, tag, when);
 }
 
+/* Ask the policy that owns l2_victim; `entry` is what the tags would choose. */
+static __attribute__((noinline)) uint32_t ask_victim(struct mem_event *ev, uint32_t set, uint64_t line,
+                                                     uint32_t entry)
+{
+	const struct tags *tags = &ev->slice->tags;
+	struct l2_frame ways[256];
+	uint32_t first = set * tags->ways;
+	ways[0] = (struct l2_frame){0};
+	for (uint32_t i = 0; i < tags->ways; i++) {
+		const struct tag *tag = &tags->entries[first + i];
+		bool present = tag_present(tags, tag);
+		ways[i] = (struct l2_frame){.frame = first + i,
+		                            .line = tag->line,
+		                            .recency = present ? tag->stamp : 0,
+		                            .valid = present,
+		                            .reserved = present && tag->state & TAG_RESERVED,
+		                            .dirty = present && tag->dirty};
+	}
+	struct l2_request request = ev->worker->cause;
+	request.cycle = ev->now;
+	request.line = line;
+	request.slice = ev->slice->id;
+	request.frame = TAG_NONE;
+	return first + hooks_l2_victim(&ev->worker->hooks, &request, ways, tags->ways, entry - first);
+}
+
 /* Evict a line and install `line`. The set must have a way that is not reserved. */
 static uint32_t make_room(struct mem_event *ev, uint32_t set, uint64_t line, cycle_t when)
 {
 	struct tags *tags = &ev->slice->tags;
 	uint32_t entry = tags_victim(tags, set);
+	if (__builtin_expect(hooks_has_l2_victim(&ev->worker->hooks), 0))
+		entry = ask_victim(ev, set, line, entry);
 	if (tag_present(tags, &tags->entries[entry]))
 		write_back(ev, &tags->entries[entry], when);
 	tags_install(tags, entry, line);
@@ -211,6 +239,13 @@ static inline void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry
 	if (__builtin_expect(!hooks_has_on_l2_fill(&ev->worker->hooks), 1))
 		return;
 	struct l2_request event = question(ev, line, entry);
+	if (ev->memory->asks) {
+		const struct l2_request *cause = &ev->worker->cause;
+		event.pc = cause->pc;
+		event.warp = cause->warp;
+		event.cta = cause->cta;
+		event.kind = cause->kind;
+	}
 	event.feedback = feedback;
 	hooks_on_l2_fill(&ev->worker->hooks, &event);
 }
@@ -254,6 +289,12 @@ void slice_fill(struct mem_event *ev, uint32_t index, uint8_t sectors)
 {
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	struct mshr *mshr = &mshrs->entry[index];
+	if (__builtin_expect(ev->memory->asks, 0))
+		ev->worker->cause = (struct l2_request){.pc = mshr->insn,
+		                                        .warp = mshr->owner,
+		                                        .cta = (uint8_t)mshr->cta,
+		                                        .kind = (uint8_t)(mshr->cta >> 8),
+		                                        .feedback = mshr->feedback};
 	if (!mshr->flags) { /* not a bypass */
 		uint32_t entry = mshr->frame != TAG_NONE ? fill_reserved(ev, mshr, sectors)
 		                                         : find_entry(ev, mshr, ev->now);
@@ -285,6 +326,12 @@ static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, 
 	request.sm = p->sm;
 	request.is_write = p->op == PACKET_WRITE;
 	request.feedback = p->feedback;
+	request.pc = p->pc;
+	request.warp = p->warp;
+	request.cta = p->cta;
+	request.kind = p->kind;
+	ev->worker->cause = request;
+	hooks_on_l2_access(&ev->worker->hooks, &request);
 	enum l2_route route = hooks_l2_route(&ev->worker->hooks, &request);
 	*feedback |= hooks_l2_reply(&ev->worker->hooks, &request);
 	return route;
@@ -391,6 +438,10 @@ static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *
 	far->token = look->mshr;
 	far->from = ev->slice->id;
 	far->sm = p->sm;
+	far->pc = p->pc;
+	far->warp = p->warp;
+	far->cta = p->cta;
+	far->kind = p->kind;
 }
 
 /* Reserve the line of a new miss; `entry` TAG_NONE: the line is absent, make room. */
@@ -414,6 +465,17 @@ static inline __attribute__((always_inline)) void wait_for_fill(struct mem_event
 		mshr->set = look->set;
 		mshr->flags = bypass;
 		mshr->feedback = p->feedback;
+		if (__builtin_expect(ev->memory->asks, 0)) {
+			mshr->insn = p->pc;
+			mshr->owner = p->warp;
+			mshr->cta = (uint16_t)(p->cta | p->kind << 8);
+			ev->worker->cause = (struct l2_request){.sm = p->sm,
+			                                        .pc = p->pc,
+			                                        .warp = p->warp,
+			                                        .cta = p->cta,
+			                                        .kind = p->kind,
+			                                        .feedback = p->feedback};
+		}
 		if (ev->memory->allocates_on_miss && !bypass)
 			mshr->frame = look->entry = reserve(ev, look->set, look->entry, p->line, start);
 	}

@@ -14,6 +14,7 @@ struct memory_worker {
 	uint32_t step;                        /* of memory; the same for all workers */
 	uint64_t crossed[2][PARTITION_WORDS]; /* own partitions with fabric packets of even, of odd steps */
 	struct order order;
+	struct l2_request cause; /* for policies: the request, or the miss, that the slice deals with */
 };
 
 void memory_worker_init(struct memory_worker *worker, struct memory *memory);

@@ -379,7 +379,7 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 static bool check_owners(const struct chain *chain, struct error *err)
 {
 	static const enum hook owned[] = {HOOK_order,     HOOK_cta_pick,  HOOK_prel1_pick, HOOK_set_index,
-	                                  HOOK_l1_victim, HOOK_aux_cache, HOOK_aux_index};
+	                                  HOOK_l1_victim, HOOK_aux_cache, HOOK_aux_index,  HOOK_l2_victim};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		uint32_t mask = chain_mask(chain, owned[i]);
 		if (__builtin_popcount(mask) < 2)

@@ -296,6 +296,7 @@ struct policy {
 	uint32_t prefetch_on; /* mask of enum prefetch_when: after what `prefetch` is asked */
 	bool
 	    frame_history; /* it reads uses, owner_cta and owner_pc of evictions and frames, which cost time to keep */
+	bool l2_origin; /* it reads PC, warp, CTA and class of requests to L2 */
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 

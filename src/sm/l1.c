@@ -66,6 +66,21 @@ enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const str
 	return L1_FAIL_NONE;
 }
 
+void l1_tell_origin(const struct l1 *l1, const struct mem_insn *mem, struct line_packet *packet)
+{
+	const struct mshr *mshr = mem || packet->op != PACKET_READ ? NULL : &l1->mshrs.entry[packet->token];
+	if (!mem && !mshr)
+		return;
+	uint32_t warp = mem ? mem->warp : mshr->owner;
+	packet->pc = (uint32_t)l1->launch->insn[mem ? mem->insn : mshr->insn].pc;
+	packet->warp = (uint16_t)warp;
+	packet->cta = (uint8_t)warps_cta_slot(l1->warps, warp);
+	packet->kind = packet->op == PACKET_WRITE            ? L2_STORE
+	               : packet->op != PACKET_READ           ? L2_ATOMIC
+	               : mshr && mshr->flags & MSHR_PREFETCH ? L2_PREFETCH
+	                                                     : L2_LOAD;
+}
+
 /* ---- replacement ------------------------------------------------------------------------------------------------ */
 
 static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
@@ -219,6 +234,8 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 		l1->bytes =
 		    region_take(region, (size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = region_take(region, (size_t)1 << FOUND_BITS, sizeof *l1->found);
+	for (uint32_t i = 0; i < hooks->chain->count; i++)
+		l1->origin |= hooks->chain->link[i].policy.l2_origin;
 	for (uint32_t i = 0; i < hooks->chain->count && !l1->notes; i++)
 		if (hooks->chain->link[i].policy.frame_history)
 			l1->notes = region_take(region, (size_t)m->l1d_sets * m->l1d_ways, sizeof *l1->notes);

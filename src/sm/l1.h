@@ -74,6 +74,7 @@ struct l1 {
 	struct warps *warps;
 	struct aux_cache *aux;         /* NULL: none */
 	struct prefetcher *prefetcher; /* NULL: none */
+	bool origin;                   /* requests say where they come from: a policy has l2_origin */
 	struct frame_note *notes;      /* per frame, for policies with frame_history; NULL: none */
 };
 

@@ -77,6 +77,9 @@ static inline uint32_t l1_allocate_mshr(struct l1 *l1, const struct mem_insn *me
 	return index;
 }
 
+/* Write into a packet which instruction sends it: `mem`, or if that is NULL, that of its MSHR. Write-backs have none. */
+void l1_tell_origin(const struct l1 *l1, const struct mem_insn *mem, struct line_packet *packet);
+
 /* Sends a line of `mem`, which may be a write that polls wait for (sm/polls.h); NULL: it is none. */
 static inline void l1_send_of(struct l1 *l1, const struct mem_insn *mem, enum packet_op op,
                               const struct line_request *request, uint8_t sectors, uint32_t token,
@@ -94,6 +97,8 @@ static inline void l1_send_of(struct l1 *l1, const struct mem_insn *mem, enum pa
 		packet.notice = polls_take(&l1->warps->polls, mem->notice, request->line);
 	if (mem && op == PACKET_READ && l1->launch->insn[mem->insn].async == ASYNC_COPY)
 		packet.flags = PACKET_ALONE;
+	if (__builtin_expect(l1->origin, 0))
+		l1_tell_origin(l1, mem, &packet);
 	if (op != PACKET_WRITE && now < l1->stores_out)
 		now = l1->stores_out++; /* a request takes a cycle of the way out */
 	port_send_line(l1->port, &packet, now);

@@ -206,7 +206,11 @@ static void into_l2(const struct prefetcher *p, const struct prefetch_cause *cau
 	struct line_packet packet = {.line = prefetch->line,
 	                             .op = PACKET_READ,
 	                             .sectors = wanted_sectors(l1, prefetch),
-	                             .flags = PACKET_NO_REPLY};
+	                             .flags = PACKET_NO_REPLY,
+	                             .pc = (uint32_t)cause->pc,
+	                             .warp = (uint16_t)cause->warp,
+	                             .cta = (uint8_t)cause->cta,
+	                             .kind = L2_PREFETCH};
 	port_send_line(l1->port, &packet, cause->cycle);
 }
 

@@ -95,6 +95,7 @@ static bool fill_in(void)
 #undef EVENT
 	noop.order = NULL;
 	noop.throttle = noop_throttle;
+	noop.l2_origin = true;
 	noop.cta_pick = noop_cta_pick;
 	noop.prel1_pick = noop_prel1_pick;
 	noop.set_index = noop_set_index;
@@ -161,6 +162,8 @@ TEST(nor_does_any_of_its_hooks_alone)
 	ALONE(set_index);
 	ALONE(l1_victim);
 	ALONE(prefetch);
+	ALONE(l2_victim);
+	ALONE(on_l2_access);
 	ALONE(cta_pick);
 	ALONE(aux_cache);
 	ALONE(smem_route);

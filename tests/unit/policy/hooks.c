@@ -179,6 +179,16 @@ TEST(routes_that_lead_nowhere)
 	CHECK(is_refused(&l1_alloc_policy, "l1_alloc", "80", "h200"));
 }
 
+WRONG(uint32_t, l2_victim,
+      (void *gpu, const struct l2_request *request, const struct l2_frame *ways, uint32_t count,
+       uint32_t choice),
+      count);
+
+TEST(a_way_of_l2_that_is_not_there)
+{
+	CHECK(is_refused(&l2_victim_policy, "l2_victim", "", "gtx480-khairy"));
+}
+
 ANSWER(uint32_t, many_lines, (void *sm, const struct prefetch_cause *cause, struct prefetch *out), 17)
 
 TEST(more_prefetches_than_there_are_places)
