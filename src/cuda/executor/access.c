@@ -312,6 +312,7 @@ bool handle_store_shared(struct run *run, struct warp *w, const struct code *op,
 	struct lane_spread s = address_spread(run, w, a, 0, (uint64_t)run->shared_bytes - a->bytes, mask);
 	if (!check_shared(run, w, op, a, run->address, mask, s))
 		return false;
+	w->has_stored = true;
 	store_values(run, w, a, run->address, (uintptr_t)w->cta->shared, mask, s, 0);
 	return true;
 }

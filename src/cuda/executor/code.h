@@ -35,17 +35,18 @@ enum place_base {
 #define PLACE_ZERO ((uint32_t)PLACE_CONST << 30)
 
 enum code_kind {
-	CODE_HEAD,    /* rounds of a wait begin here, see wait.h; and as CODE_JOIN */
-	CODE_JOIN,    /* paths may meet here: end the path if so, else run as `body` */
-	CODE_GUARD,   /* evaluate the guard, then run as `plain` */
-	CODE_LANE,    /* fn(dst, a, b, c, d) */
-	CODE_CARRY,   /* CODE_LANE whose fn writes d, too */
-	CODE_NEGATED, /* CODE_LANE with some source predicates inverted */
-	CODE_HANDLER, /* handler() changes registers only */
-	CODE_MEMORY,  /* handler() accesses memory */
-	CODE_SYNC,    /* handler(), once the lanes that `d` names have arrived */
-	CODE_WAIT,    /* handler() accesses memory, once the mbarrier's phase is over */
-	CODE_BRANCH,  /* unconditional */
+	CODE_HEAD,        /* rounds of a wait begin here, see wait.h; and as CODE_JOIN */
+	CODE_JOIN,        /* paths may meet here: end the path if so, else run as `body` */
+	CODE_GUARD,       /* evaluate the guard, then run as `plain` */
+	CODE_LANE,        /* fn(dst, a, b, c, d) */
+	CODE_CARRY,       /* CODE_LANE whose fn writes d, too */
+	CODE_NEGATED,     /* CODE_LANE with some source predicates inverted */
+	CODE_HANDLER,     /* handler() changes registers only */
+	CODE_MEMORY,      /* handler() accesses memory */
+	CODE_LOAD_SHARED, /* the same, from shared memory */
+	CODE_SYNC,        /* handler(), once the lanes that `d` names have arrived */
+	CODE_WAIT,        /* handler() accesses memory, once the mbarrier's phase is over */
+	CODE_BRANCH,      /* unconditional */
 	CODE_BRANCH_IF,
 	CODE_ASK,     /* CODE_BRANCH or CODE_BRANCH_IF in a loop that waits */
 	CODE_POLL,    /* CODE_MEMORY there */

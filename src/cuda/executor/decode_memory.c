@@ -176,6 +176,8 @@ static bool decode_access(struct decoder *d, const struct ptx_insn *insn, struct
 		return decode_unsupported(d, insn, "constant memory is read-only");
 	bool is_far = (insn->flags & PTX_FLAG_CLUSTER) != 0;
 	op->handler = access_handler(insn->space, is_store, a->is_framed || is_far);
+	if (op->handler == handle_load_shared)
+		op->plain = CODE_LOAD_SHARED;
 	return true;
 }
 

@@ -96,6 +96,7 @@ struct warp {
 	struct spin spin;
 	uint64_t time,
 	    delay;       /* of a wave (pace.h): when the warp runs on; in this turn, what accesses took */
+	bool has_stored; /* to shared memory, in this turn */
 	bool has_fenced; /* the store that it is at has waited for those before it */
 	bool has_taken;  /* some lanes have left a loop that waits by changing memory: a lock, maybe */
 };

@@ -190,6 +190,20 @@ static inline enum loop_end step_memory(struct cursor *s, const struct code *op,
 	return LOOP_OVER;
 }
 
+/*
+ * What neighbours have stored is there when a warp that has stored reads: without a barrier between, the turn ends here.
+ * On a GPU warps get on together, and programs that lack that barrier mostly come out right.
+ */
+static inline enum loop_end step_load_shared(struct cursor *s, const struct code *op, uint64_t mask,
+                                             uint64_t limit)
+{
+	if (__builtin_expect(s->w->has_stored, false) && s->w->cta->live_warps > 1) {
+		end_turn(s, op);
+		return LOOP_OVER;
+	}
+	return step_memory(s, op, mask, limit);
+}
+
 static enum loop_end step_wait(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (!wait_is_over(s, op, mask))
@@ -351,7 +365,8 @@ static inline uint64_t step_guard(struct cursor *s, const struct code *op)
 {
 	uint64_t mask = guard_mask(s, op);
 	unsigned kind = op->plain;
-	bool is_access = kind == CODE_MEMORY || kind == CODE_POLL || kind == CODE_WRITE;
+	bool is_access =
+	    kind == CODE_MEMORY || kind == CODE_LOAD_SHARED || kind == CODE_POLL || kind == CODE_WRITE;
 	if (!mask || (!is_access && kind != CODE_CONTROL && kind != CODE_WAIT))
 		cursor_step(s, op, mask);
 	return mask;
@@ -410,6 +425,9 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		case CODE_MEMORY:
 			end = step_memory(s, op, mask, limit);
 			break;
+		case CODE_LOAD_SHARED:
+			end = step_load_shared(s, op, mask, limit);
+			break;
 		case CODE_HANDLER:
 			end = step_handler(s, op, mask);
 			break;
@@ -456,6 +474,7 @@ static enum warp_stop run_paths(struct cursor *s, uint64_t limit)
 enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
 {
 	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
+	w->has_stored = false;
 	enum warp_stop stop = run_paths(&s, w->issued + budget);
 	if (run->waits)
 		waits_deselect(w);

@@ -108,4 +108,31 @@ TEST(a_long_loop_that_computes_is_not_taken_for_a_wait)
 	fixture_free(f);
 }
 
+/* Each thread stores its number and reads what a thread `ahead` further on stores: a barrier is missing. */
+#define NEIGHBOUR(ahead)                                                                                     \
+	PTX_HEAD KERNEL(                                                                                     \
+	    "neighbour") ".shared .align 4 .b8 room[1024];\n"                                                \
+	                 "mov.u32 %r5, room; shl.b32 %r6, %r4, 2; add.s32 %r7, %r5, %r6;\n"                  \
+	                 "st.shared.u32 [%r7], %r4; add.s32 %r8, %r4, " ahead                                \
+	                 "; and.b32 %r8, %r8, 255; shl.b32 %r8, %r8, 2; add.s32 %r9, %r5, %r8;\n"            \
+	                 "ld.shared.u32 %r10, [%r9];\n" STORE
+
+static unsigned wrong_neighbours(const char *text, unsigned ahead)
+{
+	struct fixture *f;
+	const uint32_t *out = run(text, "neighbour", (struct grid){2, 256, 0}, &f);
+	unsigned wrong = 0;
+	for (unsigned i = 0; out && i < 512; i++)
+		wrong += out[i] != (i + ahead) % 256;
+	fixture_free(f);
+	return out ? wrong : 512;
+}
+
+TEST(a_warp_that_has_stored_reads_what_its_neighbours_store_with_it)
+{
+	CHECK_EQ(wrong_neighbours(NEIGHBOUR("32"), 32), 0);
+	CHECK_EQ(wrong_neighbours(NEIGHBOUR("64"), 64), 0);
+	CHECK_EQ(wrong_neighbours(NEIGHBOUR("192"), 192), 0);
+}
+
 TEST_RUN_ALL(true)
