@@ -246,6 +246,8 @@ static bool check_global(struct run *run, const struct warp *w, const struct cod
 	*spread = address_spread(run, w, a, a->first, a->span, mask);
 	if (!spread->is_inside && !find_ranges(run, w, op, a, run->address, mask))
 		return false;
+	if (run->shadow)
+		race_global_check(run, w, op, a, run->address, mask);
 	if (w->cta->recorded)
 		record_spread(run, w, op, a, mask, a->space, run->address, *spread);
 	return true;

@@ -57,6 +57,18 @@ const char *race_text(const struct race_list *list, unsigned i); /* NULL: no suc
 void race_check(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                 const uint64_t *offset, uint64_t mask);
 void race_open_cta(struct run *run, struct cta *cta);
+/* Whether the pair of instructions has not been reported; it is counted. Then add its text. */
+bool race_is_new(struct run *run, uint32_t first, uint32_t second);
+void race_add(struct run *run, uint32_t first, uint32_t second, const char *text);
+/* Where an instruction is, for reports. */
+void race_line(const struct run *run, uint32_t insn, char *buf, size_t size);
+
+/* race_global.c: the same for words of global memory between CTAs. NULL: the kernel orders its CTAs somehow. */
+struct global_shadow *race_global_new(const struct run *run);
+void race_global_free(struct global_shadow *shadow);
+/* Before a plain access is performed. */
+void race_global_check(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
+                       const uint64_t *address, uint64_t mask);
 
 /* fault.c: both fill the report, set the status and return false. */
 bool fault_access(struct run *run, const struct warp *w, const struct code *op, const struct access *a,

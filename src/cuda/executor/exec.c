@@ -258,6 +258,7 @@ static void run_init(struct run *run, struct exec *exec, const struct exec_launc
 	fill_launch_pool(run);
 	forget_stale_ranges(run->kernel, run->memory);
 	run->waits = waits_new(run);
+	run->shadow = race_global_new(run);
 }
 
 static void run_free(struct run *run)
@@ -266,6 +267,7 @@ static void run_free(struct run *run)
 		cta_slot_free(run, &run->ctas[i]);
 	free(run->ctas);
 	waits_free(run->waits);
+	race_global_free(run->shadow);
 	free(run->param_block);
 	free(run->launch_pool);
 	free(run);

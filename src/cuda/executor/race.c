@@ -61,7 +61,7 @@ void race_open_cta(struct run *run, struct cta *cta)
 		memset(cta->shadow, 0, words * sizeof *cta->shadow);
 }
 
-static void text_line(const struct run *run, uint32_t insn, char *buf, size_t size)
+void race_line(const struct run *run, uint32_t insn, char *buf, size_t size)
 {
 	const struct ptx_module *m = run->kernel->module->ptx;
 	const struct ptx_insn *i = &m->insns[insn];
@@ -71,20 +71,31 @@ static void text_line(const struct run *run, uint32_t insn, char *buf, size_t si
 		snprintf(buf, size, "PTX line %u", i->line);
 }
 
+bool race_is_new(struct run *run, uint32_t first, uint32_t second)
+{
+	const struct race_list *list = run->exec->races;
+	run->exec->totals.races++;
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->pair[i] == ((uint64_t)first << 32 | second))
+			return false;
+	return list->count < RACES_KEPT;
+}
+
+void race_add(struct run *run, uint32_t first, uint32_t second, const char *text)
+{
+	struct race_list *list = run->exec->races;
+	list->pair[list->count] = (uint64_t)first << 32 | second;
+	list->text[list->count++] = memory_text(text);
+}
+
 static void report(struct run *run, const struct cta *cta, const struct race_event *first,
                    const struct race_event *second, bool first_stores, bool second_stores, uint64_t offset)
 {
-	struct race_list *list = run->exec->races;
-	uint64_t pair = (uint64_t)first->insn << 32 | second->insn;
 	char text[600], line[2][200];
-	run->exec->totals.races++;
-	for (unsigned i = 0; i < list->count; i++)
-		if (list->pair[i] == pair)
-			return;
-	if (list->count == RACES_KEPT)
+	if (!race_is_new(run, first->insn, second->insn))
 		return;
-	text_line(run, first->insn, line[0], sizeof line[0]);
-	text_line(run, second->insn, line[1], sizeof line[1]);
+	race_line(run, first->insn, line[0], sizeof line[0]);
+	race_line(run, second->insn, line[1], sizeof line[1]);
 	snprintf(text, sizeof text,
 	         "kernel %s: race on shared offset 0x%llx of CTA (%u,%u,%u): thread %u %s at %s, thread %u "
 	         "%s at %s, "
@@ -92,8 +103,7 @@ static void report(struct run *run, const struct cta *cta, const struct race_eve
 	         run->kernel->module->ptx->functions[run->launch->entry].name, (unsigned long long)offset,
 	         cta->id[0], cta->id[1], cta->id[2], first->thread - 1, first_stores ? "stores" : "loads",
 	         line[0], second->thread - 1, second_stores ? "stores" : "loads", line[1]);
-	list->pair[list->count] = pair;
-	list->text[list->count++] = memory_text(text);
+	race_add(run, first->insn, second->insn, text);
 }
 
 static bool conflicts(const struct run *run, const struct race_event *old, const struct race_event *now,

@@ -29,8 +29,7 @@ struct progress {
 	bool is_watched;     /* accesses fill the fields below; only when nothing has happened for a while */
 	bool changed;        /* a store or atomic has changed memory */
 	bool changed_own;    /* a thread has changed its own local memory in this turn */
-	uint64_t repeated,
-	    fresh;            /* reads of this turn: at the place that the instruction read last, elsewhere */
+	uint64_t repeated, fresh; /* reads of this turn: where the instruction read last, elsewhere */
 	bool waits, computes; /* some turn since the last progress looked like a wait, like a computation */
 	uint64_t epoch;       /* counts progress */
 };
@@ -140,10 +139,11 @@ struct run {
 	uint32_t cluster_size; /* CTAs that lie in slots side by side; 1 without clusters */
 	uint64_t next_cta, cta_total;
 	uint32_t open_ctas, max_open;
-	bool interleaved;    /* CTAs wait for one another: open CTAs take turns */
-	struct waits *waits; /* NULL: the kernel has no loops that wait */
-	uint32_t wave;       /* CTAs that run side by side from the start, in such a kernel; else 0 */
-	uint64_t window;     /* of a wave: warps run up to this time */
+	bool interleaved;             /* CTAs wait for one another: open CTAs take turns */
+	struct global_shadow *shadow; /* NULL: races in global memory are not looked for */
+	struct waits *waits;          /* NULL: the kernel has no loops that wait */
+	uint32_t wave;   /* CTAs that run side by side from the start, in such a kernel; else 0 */
+	uint64_t window; /* of a wave: warps run up to this time */
 	struct progress progress;
 	uint64_t clock;
 	enum exec_status status;
