@@ -133,16 +133,24 @@ static int new_policy(int argc, char **argv)
 {
 	struct error err;
 	char source[SETUP_SOURCE_SIZE];
-	bool ok = argc >= 2 && argc <= 3 && argv[1][0] != '-' && argv[argc - 1][0] != '-';
-	const char *folder = argv[argc - 1];
-	ok = ok ? setup_make_policy(argv[1], folder, source, &err)
-	        : error_set(&err, "new: expected NAME [DIR]; see 'sluice policy --help'");
+	const char *kind = "throttle", *word[2] = {NULL, NULL};
+	uint32_t words = 0;
+	bool ok = true;
+	for (int i = 1; i < argc && ok; i++)
+		if (!strcmp(argv[i], "--kind") && i + 1 < argc)
+			kind = argv[++i];
+		else if ((ok = argv[i][0] != '-' && words < 2))
+			word[words++] = argv[i];
+	const char *folder = word[1] ? word[1] : word[0];
+	ok = ok && words
+	         ? setup_make_policy(word[0], kind, folder, source, &err)
+	         : error_set(&err, "new: expected NAME [DIR] [--kind KIND]; see 'sluice policy --help'");
 	if (!ok)
 		return command_fail(NAME, &err);
 	printf("%s: %s, CMakeLists.txt and test.sh. To build and test it:\n"
 	       "  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n"
 	       "Then: sluice run PROGRAM --policy %s/build/%s.so\n",
-	       folder, source, folder, folder, folder, folder, folder, argv[1]);
+	       folder, source, folder, folder, folder, folder, folder, word[0]);
 	return 0;
 }
 
@@ -152,8 +160,9 @@ static const struct command_action actions[] = {
      "show the source, the parameters and the storage of one policy,\nfor a machine (h200)", show_policy},
     {"hooks", "[--markdown]",
      "explain each hook: when it is called, which answers are legal, how several combine", show_hooks},
-    {"new", "NAME [DIR]",
-     "make a folder DIR (NAME) with a policy to start from, its CMakeLists.txt and a test;\n"
+    {"new", "NAME [DIR] [--kind KIND]",
+     "make a folder DIR (NAME) with a policy to start from, its CMakeLists.txt and a test; KIND is\n"
+     "throttle (the default), scheduler, bypass, replacement, prefetch, l2 or cta;\n"
      "cmake -S NAME -B NAME/build && cmake --build NAME/build && ctest --test-dir NAME/build",
      new_policy},
     {NULL, NULL, NULL, NULL},

@@ -96,20 +96,49 @@ static bool make_folder(const char *folder, struct error *err)
 	                     : strerror(errno));
 }
 
-bool setup_make_policy(const char *name, const char *folder, char source[SETUP_SOURCE_SIZE],
-                       struct error *err)
+/* The files of a kind that copies are made of: NULL if there is no such kind. */
+static const struct kind {
+	const char *name, *source, *test;
+} kinds[] = {
+    {"throttle", "few_loads.c", "test.sh"},
+    {"scheduler", "kinds/scheduler.c", "kinds/test.sh"},
+    {"bypass", "kinds/bypass.c", "kinds/test.sh"},
+    {"replacement", "kinds/replacement.c", "kinds/test.sh"},
+    {"prefetch", "kinds/prefetch.c", "kinds/test.sh"},
+    {"l2", "kinds/l2.c", "kinds/test.sh"},
+    {"cta", "kinds/cta.c", "kinds/test.sh"},
+};
+
+static const struct kind *find_kind(const char *name, struct error *err)
+{
+	struct suggest nearest = suggest_start(name);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+		suggest_offer(&nearest, kinds[i].name);
+	}
+	error_set(
+	    err,
+	    "new: there is no kind '%s'; expected scheduler, throttle, bypass, replacement, prefetch, l2 or cta%s%s%s",
+	    name, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+	    nearest.best ? "'?" : "");
+	return NULL;
+}
+
+bool setup_make_policy(const char *name, const char *kind_name, const char *folder,
+                       char source[SETUP_SOURCE_SIZE], struct error *err)
 {
 	struct names names;
 	char templates[PATH_MAX];
-	if (!check_name(&names, name, err))
+	const struct kind *kind = find_kind(kind_name, err);
+	if (!kind || !check_name(&names, name, err))
 		return false;
 	if (!own_path_find("share/sluice/examples/policy", templates, sizeof templates))
 		return error_set(
 		    err,
 		    "new: this sluice lacks its share/sluice/examples/policy: install sluice again, whole");
 	snprintf(source, SETUP_SOURCE_SIZE, "%s.c", names.ident);
-	return make_folder(folder, err) &&
-	       write_file(templates, "few_loads.c", folder, source, &names, err) &&
+	return make_folder(folder, err) && write_file(templates, kind->source, folder, source, &names, err) &&
 	       write_file(templates, "CMakeLists.txt", folder, "CMakeLists.txt", &names, err) &&
-	       write_file(templates, "test.sh", folder, "test.sh", &names, err);
+	       write_file(templates, kind->test, folder, "test.sh", &names, err);
 }

@@ -19,7 +19,7 @@ bool setup_dump_ptx(FILE *out, const char *path, struct error *err);
  * of its source file.
  */
 enum { SETUP_SOURCE_SIZE = 64 };
-bool setup_make_policy(const char *name, const char *folder, char source[SETUP_SOURCE_SIZE],
-                       struct error *err);
+bool setup_make_policy(const char *name, const char *kind_name, const char *folder,
+                       char source[SETUP_SOURCE_SIZE], struct error *err);
 
 #endif

@@ -106,11 +106,13 @@ rows sluice <<'END'
 2|unexpected argument 'x'|policy hooks --markdown x
 0|which warp issues?|policy hooks
 0|`order`|policy hooks --markdown
-2|expected NAME [DIR]|policy new
-2|expected NAME [DIR]|policy new a b c
-2|expected NAME [DIR]|policy new -a
-2|expected NAME [DIR]|policy new a -b
+2|expected NAME [DIR] [--kind KIND]|policy new
+2|expected NAME [DIR] [--kind KIND]|policy new a b c
+2|expected NAME [DIR] [--kind KIND]|policy new -a
+2|expected NAME [DIR] [--kind KIND]|policy new a -b
 2|cannot be a policy's name|policy new Upper
+2|did you mean 'prefetch'|policy new mine x --kind prefech
+2|expected NAME [DIR] [--kind KIND]|policy new mine --kind
 2|cannot be a policy's name|policy new aaaaaaaaaabbbbbbbbbbccccccccccdddddddddde
 2|not an empty folder|policy new mine file
 2|not an empty folder|policy new mine t

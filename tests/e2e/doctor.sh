@@ -77,6 +77,17 @@ new_policy() {
 		sh "$work/mine/test.sh" "$sluice" "$work/my-policy.so" "$root/examples/traces/vectoradd"
 }
 claim "policy new writes a policy that compiles and passes its test" new_policy
+
+# Each kind compiles, does something, passes its test, and is short: 60 lines that are neither blank nor comment.
+new_kind() {
+	for kind in scheduler throttle bypass replacement prefetch l2 cta; do
+		exits 0 "$sluice" policy new my-policy "$work/$kind" --kind $kind || return 1
+		cc -std=c17 -O2 -fPIC -shared -Wall -Wextra -Werror -I"$(dirname "$sluice")/include" "$work/$kind/my_policy.c" -o "$work/$kind.so" &&
+			sh "$work/$kind/test.sh" "$sluice" "$work/$kind.so" "$root/examples/traces/vectoradd" || return 1
+		[ "$(grep -cv -e '^$' -e '^ *[/*]' "$work/$kind/my_policy.c")" -le 60 ] || { echo "$kind is long" && return 1; }
+	done
+}
+claim "policy new --kind writes policies of seven kinds that compile and pass their tests" new_kind
 claim "a name that is taken as well" refuses "there is a policy 'gto' already" "$sluice" policy new gto "$work/x"
 
 finish
