@@ -44,8 +44,7 @@ static uint32_t prefetch(void *sm, const struct prefetch_cause *cause, struct pr
 	    pc_table_use(&s->table, pc_key_of(cause->pc << 8 | cause->index, cause->warp), &is_new);
 	int64_t stride = is_new ? 0 : (int64_t)cause->line - entry->last;
 	bool again = stride && stride == entry->stride;
-	entry->stride = stride;
-	entry->last = (int64_t)cause->line;
+	*entry = (struct entry){entry->key, (int64_t)cause->line, stride};
 	out[0] = (struct prefetch){.line = cause->line + (uint64_t)(stride * (int64_t)s->n)};
 	s->acted++;
 	return again;
