@@ -152,7 +152,9 @@ enum ptx_flag {
 	PTX_FLAG_CLUSTER = 1u << 23,     /* shared::cluster: of any CTA of the cluster */
 	PTX_FLAG_HINT = 1u << 24,        /* .L2::cache_hint: last source is the policy */
 	PTX_FLAG_ACCUMULATE = 1u << 25,  /* video SIMD .add: lanes' results are summed */
-	PTX_FLAG_TENSOR = 1u << 26       /* cp.async.bulk.tensor: boxes of a tensor map */
+	PTX_FLAG_TENSOR = 1u << 26,      /* cp.async.bulk.tensor: boxes of a tensor map */
+	PTX_FLAG_ACQUIRE = 1u << 27,     /* acquire, acq_rel on an access */
+	PTX_FLAG_RELEASE = 1u << 28      /* release, acq_rel on an access */
 };
 
 #define PTX_ENUM_TYPE(name, ...) PTX_TYPE_##name,
