@@ -146,8 +146,8 @@ TEST(NATIVE_SHARED,
      test_IN_SHARED(f, i) && (!(lower_kind_of(i->type) & (F16 | F32 | F64)) || i->mode != PTX_MODE_add))
 TEST(AT_CTA, i->scope == PTX_SCOPE_cta)
 /* Of the GPU or beyond: what is of a CTA needs no more than the access. */
-TEST(ACQUIRES, i->flags & PTX_FLAG_ACQUIRE && !test_AT_CTA(f, i))
-TEST(RELEASES, i->flags & PTX_FLAG_RELEASE && !test_AT_CTA(f, i))
+TEST(ACQUIRES, i->flags &PTX_FLAG_ACQUIRE && !test_AT_CTA(f, i))
+TEST(RELEASES, i->flags &PTX_FLAG_RELEASE && !test_AT_CTA(f, i))
 TEST(ACQUIRES_GLOBAL, test_ACQUIRES(f, i) && test_IN_GLOBAL(f, i))
 TEST(RELEASES_GLOBAL, test_RELEASES(f, i) && test_IN_GLOBAL(f, i))
 TEST(ARRIVES, i->mode == PTX_MODE_arrive)
