@@ -117,9 +117,7 @@ SLUICE_MATCH(double, __double_as_longlong, 64)
 	SLUICE_WARP type name(unsigned int mask, type value)                                                 \
 	{                                                                                                    \
 		type result;                                                                                 \
-		asm volatile("redux.sync." operation " %0, %1, %2;"                                          \
-		             : "=r"(result)                                                                  \
-		             : "r"(value), "r"(mask));                                                       \
+		asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
 		return result;                                                                               \
 	}
 SLUICE_REDUCE(__reduce_add_sync, unsigned int, "add.u32")
