@@ -120,7 +120,7 @@ __attribute__((visibility("default"))) const char *cublasLtGetStatusName(cublasS
 __attribute__((visibility("default"))) const char *cublasLtGetStatusString(cublasStatus_t status);
 
 SLUICE_BLAS_LT cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
-                                        cudaDataType_t scale);
+                                        cudaDataType scale);
 SLUICE_BLAS_LT cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc);
 SLUICE_BLAS_LT cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t which,
                                               const void *value, size_t bytes);

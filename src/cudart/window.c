@@ -43,14 +43,17 @@ bool recording_window_wants(struct runtime *rt, const char *name, struct window_
 	return rt->recorder && !w->is_over && (!w->window || window_wants(w->window, launch));
 }
 
-/* std::cout keeps bytes of its own after sync_with_stdio(false). */
+/*
+ * std::cout keeps bytes of its own after sync_with_stdio(false). In a program without <iostream> it is there and was never
+ * constructed: its first word, which points to its virtual functions, is NULL then.
+ */
 static void flush_output(void)
 {
 	typedef void *flush_fn(void *);
 	void *cout = dlsym(RTLD_DEFAULT, "_ZSt4cout"), *found = dlsym(RTLD_DEFAULT, "_ZNSo5flushEv");
 	flush_fn *flush;
 	memcpy(&flush, &found, sizeof flush);
-	if (cout && flush)
+	if (cout && *(void **)cout && flush)
 		flush(cout);
 	fflush(NULL);
 }
