@@ -58,7 +58,7 @@ class Tensor:
 
     def __init__(self, array: Any, box: Any, shape: Any = None, swizzle: int | None = None) -> None:
         self.view = _view(array)
-        self.shape = tuple(int(n) for n in (shape or self.view.shape))
+        self.shape = tuple(int(n) for n in (shape or self.view.shape or ()))
         self.box = tuple(int(n) for n in box)
         count = 1
         for n in self.shape:

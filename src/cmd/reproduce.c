@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "cli/command.h"
 #include "cli/experiment_run.h"
 #include "cmd/cmd.h"
@@ -61,7 +62,11 @@ static int run(struct request *r, char *const *word, size_t words)
 	if (!experiment_check(&r->options, &err) || (!r->folder && !papers_folder(place, &err)) ||
 	    !papers_load(&r->papers, r->folder ? r->folder : place, r->options.quick, &err))
 		return experiment_fail(&r->options, &err);
+	/* The papers that come with sluice are part of it, like its policies; a folder that is named is not. */
+	bool are_ours = !r->folder && !getenv(ENV_PAPERS);
 	r->papers.trust = r->list ? PAPERS_UNTOUCHED : experiment_trust(&r->options);
+	if (r->papers.trust == PAPERS_REFUSED && are_ours)
+		r->papers.trust = PAPERS_ALLOWED;
 	struct experiment_choice choice;
 	int rc = !choice_make(&choice, &r->papers, word, r->list ? 0 : words, &err)
 	             ? experiment_fail(&r->options, &err)
