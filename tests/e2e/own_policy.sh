@@ -121,7 +121,7 @@ claim "an object without the symbol" refuses_policy 'has no symbol sluice_policy
 claim "a policy without a name" refuses_policy 'needs a name' ./no_name.so
 claim "an object that needs something it lacks" refuses_policy 'cannot be loaded' ./unresolved.so
 claim "a file that is no object" refuses_policy 'cannot be loaded' ./text.so
-claim "a folder" refuses_policy 'cannot be loaded' ./folder.so
+claim "a folder" refuses_policy 'not a file' ./folder.so
 claim "a file that is not there" refuses_policy 'no such policy file' ./nowhere.so
 claim "an unknown parameter, with a suggestion" refuses_policy "no parameter 'm'" "$mine:m=1"
 claim "a value out of range" refuses_policy 'n must be 1 to 64 warps' "$mine:n=65"
