@@ -138,6 +138,8 @@ static int simulate(const struct request *r, const struct config *config, struct
 	};
 	ok = validate_run(validation, config, &options, &err);
 	progress_end(&progress);
+	if (ok && !validation->launches)
+		ok = error_set(&err, "%s: no row of the table names a launch that is made here", r->dir);
 	if (!ok || !write_results(r, config, validation, &err))
 		return command_fail(command.name, &err);
 	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
@@ -157,13 +159,14 @@ int cmd_validate(int argc, char **argv)
 	int rc;
 	if (!parse(&r, argc, argv, &rc))
 		return rc;
-	if (r.json && r.html && !strcmp(r.json, r.html) &&
-	    !error_set(&err, "%s: --json and --html name the same file", r.json))
+	bool same = r.json && r.html && !strcmp(r.json, r.html);
+	if (same)
+		error_set(&err, "%s: --json and --html name the same file", r.json);
+	if (same || !check_outputs(&r, &err) ||
+	    !config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err)) {
+		free(r.window);
 		return command_fail(command.name, &err);
-	if (!check_outputs(&r, &err))
-		return command_fail(command.name, &err);
-	if (!config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err))
-		return command_fail(command.name, &err);
+	}
 	if (validate_open(&validation, r.dir, r.programs, &err)) {
 		rc = simulate(&r, &config, &validation);
 		validate_free(&validation);

@@ -77,7 +77,11 @@ static bool read_buffer(struct argument *a, char *word, bool is_tensor, char pro
 		snprintf(problem, PROBLEM_SIZE, "argument '%.80s': out of memory", word);
 		return false;
 	}
-	return values_fill(a->type, a->count, init ? init : "zero", a->host, problem);
+	if (values_fill(a->type, a->count, init ? init : "zero", a->host, problem))
+		return true;
+	free(a->host);
+	a->host = NULL;
+	return false;
 }
 
 bool argument_read(struct argument *a, char *word, char problem[PROBLEM_SIZE])

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every command of the README works when it is pasted: blocks that begin with ```sh are run, line by line, from the root of
-# the sources with the build folder in the place of build/. ./quickstart, which builds, is left to people.
+# the sources with the build folder in the place of build/. Several compile a .cu file. ./quickstart, which builds, is left to people.
 set -u
 . "$(dirname "$0")/common.inc"
 

@@ -172,10 +172,10 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"sim.quantum", "13"},
 	     "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "5"},
-	     "gtx480-khairy.yaml:226: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
+	     "gtx480-khairy.yaml:229: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
 	    {{"l2.partitions", "2", "l2.partition_cycles", "3", "l2.allocate", "on-fill", "l2.hash", "yes"},
-	     "gtx480-khairy.yaml:226: sim.quantum is 12, more than l2.partition_cycles (3 cycles): results would depend "
+	     "gtx480-khairy.yaml:229: sim.quantum is 12, more than l2.partition_cycles (3 cycles): results would depend "
 	     "on it"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);

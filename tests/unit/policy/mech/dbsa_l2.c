@@ -30,7 +30,7 @@ static struct probe begin(void)
 	h.env.l2_sets = 64;
 	h.env.l2_ways = 16;
 	probe_params(&h);
-	h.sm = calloc(1, h.policy->gpu_bytes(&h.env));
+	h.sm = probe_block(h.policy->gpu_bytes(&h.env));
 	h.policy->gpu_init(h.sm, &h.env);
 	h.policy->on_kernel_begin(h.sm, "k", 1);
 	for (uint32_t i = 0; i < 6 * 100; i++) { /* line 1 is known, and no partition streams */
