@@ -157,8 +157,10 @@ int cmd_validate(int argc, char **argv)
 	struct config config;
 	struct validation validation;
 	int rc;
-	if (!parse(&r, argc, argv, &rc))
+	if (!parse(&r, argc, argv, &rc)) {
+		free(r.window);
 		return rc;
+	}
 	bool same = r.json && r.html && !strcmp(r.json, r.html);
 	if (same)
 		error_set(&err, "%s: --json and --html name the same file", r.json);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A user's own policy: the page that explains it, the example, and what is refused before cycle 0.
+# A user's own policy: the page that explains it, the example, and what is refused before cycle 0. Its page also runs examples/kernels/stream.cu.
 set -u
 . "$(dirname "$0")/common.inc"
 

@@ -167,7 +167,7 @@ TEST(parts_are_stacked_for_every_series_or_once)
 	CHECK(json_array_size(c[0]) == 1 && holds(c[0], 0, "of", "\"B\"") && holds(c[0], 0, "stack", "true"));
 	HOLD(c, {0, "series.0.values", "[1.0,2.0,4.0]"}, {0, "series.1.label", "\"ipc\""});
 	CHECK(json_array_size(c[1]) == 1 && holds(c[1], 0, "of", "null") && holds(c[1], 0, "stack", "false"));
-	CHECK(json_array_size(c[2]) == 2 && holds(c[2], 0, "series.0.values", "[2.0]")); /* A is the line at 1 */
+	CHECK(json_array_size(c[2]) == 2 && holds(c[2], 0, "series.0.values", "[2.0]"));
 	HOLD(c, {2, "y_title", "\"over A\""});
 	drop_all(c, 3);
 	papers_free(&papers);
